@@ -1,0 +1,136 @@
+"""A corpus through a model to observers: batches by length, progress, cost."""
+
+import os
+import sys
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from tqdm.auto import tqdm
+
+from bertattn.attention import Observer, Tokens
+
+if TYPE_CHECKING:
+    from bertattn.model import AttentionModel
+
+BATCH_PIECES = 512
+WINDOW = 512
+
+
+def measure(
+    inputs: Iterable[Tokens],
+    model: "AttentionModel",
+    *observers: Observer,
+    batch_pieces: int = BATCH_PIECES,
+    total: int | None = None,
+) -> int:
+    """Run inputs through a model and show every layer's maps to the observers.
+
+    Inputs are read a window at a time and sorted by length within it, so any corpus runs in
+    constant memory and little is spent on padding. A progress bar goes to stderr unless the
+    environment says ``BERTATTN_PROGRESS=0``.
+
+    Args:
+        inputs: What to run, for example ``Segments``.
+        model: The model.
+        *observers: Reducers, which hold the sums afterwards.
+        batch_pieces: Pieces in a batch, padding included.
+        total: How many inputs there will be, for the progress bar.
+
+    Returns:
+        The number of inputs.
+
+    Raises:
+        ValueError: If there was no input at all.
+    """
+    n_inputs = 0
+    with _progress(total) as bar:
+        for batch in batches(inputs, batch_pieces):
+            model.run(batch, observers)
+            n_inputs += len(batch)
+            bar.update(len(batch))
+    if n_inputs == 0:
+        raise ValueError("the corpus gave no input; is it empty, or is every sentence too long?")
+    return n_inputs
+
+
+def batches(
+    inputs: Iterable[Tokens], batch_pieces: int = BATCH_PIECES, window: int = WINDOW
+) -> Iterator[list[Tokens]]:
+    """Group inputs of similar length, longest first, ``batch_pieces`` a batch with padding.
+
+    An input longer than ``batch_pieces`` makes a batch of its own.
+    """
+    stream = iter(inputs)
+    while held := list(islice(stream, window)):
+        held.sort(key=len, reverse=True)
+        while held:
+            n_fit = max(1, batch_pieces // len(held[0]))
+            yield held[:n_fit]
+            held = held[n_fit:]
+
+
+def _progress(total: int | None) -> tqdm:
+    off = os.environ.get("BERTATTN_PROGRESS") == "0"
+    return tqdm(total=total, unit=" inputs", file=sys.stderr, disable=off, leave=False)
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a run will take on this machine.
+
+    Attributes:
+        seconds: Of the whole run.
+        gigabytes: Of memory: the weights and one batch on their way, beside what Python
+            and its libraries take (about half a gigabyte).
+        n_inputs: Of how many inputs.
+    """
+
+    seconds: float
+    gigabytes: float
+    n_inputs: int
+
+    def __str__(self) -> str:
+        return f"{self.n_inputs} inputs: {_time(self.seconds)}, {_memory(self.gigabytes)}"
+
+
+def cost(
+    inputs: Sequence[Tokens], model: "AttentionModel", *observers: Observer, n_inputs: int
+) -> Cost:
+    """Measure two batches, after one to warm up, and say what ``n_inputs`` such inputs take.
+
+    Time grows with pieces, memory with the largest batch. Give observers that may be thrown
+    away: they see three batches.
+
+    Raises:
+        ValueError: If there is no input to measure with.
+    """
+    if not inputs:
+        raise ValueError("wanted inputs to measure the cost with, got none")
+    trial = list(islice(batches(inputs), 3))
+    model.run(trial[0], observers)
+    timed = trial[1:] or trial
+    begin = time.perf_counter()
+    for batch in timed:
+        model.run(batch, observers)
+    per_piece = (time.perf_counter() - begin) / sum(len(t) for batch in timed for t in batch)
+    mean_length = sum(map(len, inputs)) / len(inputs)
+    maps = max(len(batch) * len(batch[0]) ** 2 for batch in trial) * model.n_heads * 4
+    gigabytes = (model.n_bytes + N_MAPS_ALIVE * maps) / 1e9
+    return Cost(per_piece * mean_length * n_inputs, gigabytes, n_inputs)
+
+
+# scores, softmax and a reducer's working copies, each the size of one layer's maps
+N_MAPS_ALIVE = 6
+
+
+def _time(seconds: float) -> str:
+    if seconds < 60:
+        return "less than a minute"
+    return f"about {seconds / 60:.0f} min" if seconds < 7200 else f"about {seconds / 3600:.1f} h"
+
+
+def _memory(gigabytes: float) -> str:
+    return "less than 1 GB" if gigabytes < 1 else f"about {gigabytes:.1f} GB"

@@ -1,18 +1,15 @@
-"""What passes between the parts: tokens, attention maps, batches, and what a reducer is.
+"""What passes between the parts: tokens and attention maps.
 
 Position ``i`` attends *to* position ``j`` with weight ``weights[..., i, j]``; a row holds
 where one position looks and sums to 1 (Clark et al. 2019, section 2).
 """
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from pathlib import Path
-from typing import Any, Protocol, Self
+from typing import Any
 
 import numpy as np
-from array_api_compat import to_device
-from jaxtyping import Bool, Float, Int, Shaped
+from jaxtyping import Bool, Float, Int
 
 
 class Kind(IntEnum):
@@ -140,115 +137,3 @@ def check_rows(weights: Any, tolerance: float = 1e-3) -> None:
             f"rows of an attention map must sum to 1, got a sum that is off by {worst:.3g}; "
             "weights are wanted after the softmax, without dropout"
         )
-
-
-@dataclass(frozen=True, eq=False)
-class Batch:
-    """Inputs of similar length, padded at the end, with what reducers need to know.
-
-    Arrays stand on the model's device, so that a reducer is the same lines for torch and
-    numpy. Padding has kind -1.
-
-    Attributes:
-        tokens: The inputs.
-        lengths: How many tokens each has, as floats.
-        kinds: The ``Kind`` of each token.
-        documents: The document of each input.
-    """
-
-    tokens: tuple[Tokens, ...]
-    lengths: Float[Any, " batch"]
-    kinds: Int[Any, "batch token"]
-    documents: Int[np.ndarray, " batch"]
-
-    @classmethod
-    def of(
-        cls, tokens: Sequence[Tokens], as_array: Callable[[np.ndarray], Any] = np.asarray
-    ) -> Self:
-        """Pad and stack inputs; ``as_array`` moves a numpy array to the model's device."""
-        return cls(
-            tuple(tokens),
-            as_array(np.array([len(t) for t in tokens], dtype=np.float32)),
-            as_array(padded([t.kinds for t in tokens], fill=-1)),
-            np.array([t.document for t in tokens]),
-        )
-
-
-def padded(rows: Sequence[np.ndarray], fill: int) -> Int[np.ndarray, "batch token"]:
-    """Integer rows of unequal length as one matrix, filled up at the end.
-
-    Example:
-        >>> padded([np.array([1, 2]), np.array([3])], fill=-1).tolist()
-        [[1, 2], [3, -1]]
-    """
-    matrix = np.full((len(rows), max(map(len, rows))), fill, dtype=np.int64)
-    for row, values in zip(matrix, rows, strict=True):
-        row[: len(values)] = values
-    return matrix
-
-
-class Observer(Protocol):
-    """What is shown attention maps as they stream by.
-
-    The model calls ``update`` once a layer and batch and drops the map afterwards, so a
-    corpus of any size runs in the memory of one layer of one batch.
-    """
-
-    def update(
-        self, layer: int, weights: Shaped[Any, "batch head token token"], batch: Batch
-    ) -> None:
-        """Take in one layer's maps of one batch.
-
-        Weights to padding are 0; rows of padding mean nothing.
-        """
-
-
-class Reducer(Observer, Protocol):
-    """An observer that keeps sums: two of a kind add up, so parts of a corpus can be merged.
-
-    Integers add exactly, float64 sums to rounding.
-    """
-
-    def __add__(self, other: Self) -> Self: ...
-
-    def result(self) -> Any:
-        """What the sums say, as numpy arrays."""
-
-    def save(self, path: Path) -> None:
-        """Write the sums to a file, whole or not at all."""
-
-    @classmethod
-    def load(cls, path: Path) -> Self:
-        """Read them back."""
-
-
-class KeepMaps:
-    """An observer that keeps whole maps: for a picture, never for a corpus.
-
-    Inputs come back in the order in which the model saw them.
-    """
-
-    def __init__(self) -> None:
-        self._layers: dict[int, list[np.ndarray]] = {}
-        self._tokens: dict[int, Tokens] = {}
-
-    def update(
-        self, layer: int, weights: Shaped[Any, "batch head token token"], batch: Batch
-    ) -> None:
-        """Keep each input's map of this layer, padding cut off."""
-        for tokens, padded_map in zip(batch.tokens, weights, strict=True):
-            self._tokens[id(tokens)] = tokens
-            kept = padded_map[:, : len(tokens), : len(tokens)]
-            self._layers.setdefault(id(tokens), []).append(as_numpy(kept).astype(np.float32))
-
-    def result(self) -> list[AttentionMap]:
-        """One map an input."""
-        return [
-            AttentionMap(tokens, np.stack(self._layers[key]))
-            for key, tokens in self._tokens.items()
-        ]
-
-
-def as_numpy(array: Any) -> np.ndarray:
-    """An array of any kind and device as a numpy array."""
-    return np.asarray(to_device(array, "cpu"))

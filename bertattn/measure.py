@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from tqdm.auto import tqdm
 
-from bertattn.attention import Observer, Tokens
+from bertattn.attention import Tokens
+from bertattn.reducer import Observer
 
 if TYPE_CHECKING:
     from bertattn.model import AttentionModel

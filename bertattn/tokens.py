@@ -5,34 +5,32 @@ characters a piece covers, and a piece belongs to the word in which it begins. S
 treebank words and pairs of texts are cut exactly as the model's own tokenizer cuts them.
 """
 
+import hashlib
 import json
-import logging
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
 from typing import Any, Literal
 
 import numpy as np
 import tokenizers
 
 from bertattn.attention import Kind, Tokens
-from bertattn.corpora import Article, Segment
+from bertattn.corpora import Segment
+from bertattn.pieces import readable
 
 Span = tuple[int, int]
 TypeIds = Literal["tokenizer", "zero"]
 
 WORD = re.compile(r"\w+(?:['’.-]\w+)*|[^\w\s]")
-log = logging.getLogger("bertattn")
 
 
-class TooLong(ValueError):
+class TooLongError(ValueError):
     """An input with more pieces than the model takes."""
 
 
-class NoPieces(ValueError):
+class NoPiecesError(ValueError):
     """An input of which the tokenizer makes nothing."""
 
 
@@ -68,18 +66,18 @@ class Encoder:
         """Cut a text, or a pair of texts.
 
         Raises:
-            TooLong: If there are more pieces than the model takes.
-            NoPieces: If the tokenizer makes nothing of it (blanks, zero-width signs).
+            TooLongError: If there are more pieces than the model takes.
+            NoPiecesError: If the tokenizer makes nothing of it (blanks, zero-width signs).
         """
-        texts = [first, second] if second else [first]
+        texts = [first, second] if second.strip() else [first]
         return self._assemble(texts, [_word_spans(text) for text in texts], document=document)
 
     def words(self, words: Sequence[str], *, document: int = 0) -> Tokens:
         """Cut a sentence that is divided into words already, as in a treebank.
 
         Raises:
-            TooLong: If there are more pieces than the model takes.
-            NoPieces: If the tokenizer makes nothing of it (blanks, zero-width signs).
+            TooLongError: If there are more pieces than the model takes.
+            NoPiecesError: If the tokenizer makes nothing of it (blanks, zero-width signs).
         """
         spans, end = [], -1
         for word in words:
@@ -111,6 +109,21 @@ class Encoder:
         """How many special tokens the tokenizer adds to a text or a pair."""
         return self.tokenizer.num_special_tokens_to_add(pair=pair)
 
+    @property
+    def sha256(self) -> str:
+        """The hash of the tokenizer's whole definition."""
+        return hashlib.sha256(self._backend.to_str().encode()).hexdigest()
+
+    @property
+    def special_names(self) -> dict[str, str]:
+        """The tokenizer's own text for the start token and the separator it adds."""
+        tokens = self.text("a", "b") if self.n_special(pair=True) else self.text("a")
+        return {
+            Kind(kind).name.lower(): piece
+            for piece, kind in zip(tokens.pieces, tokens.kinds.tolist(), strict=True)
+            if kind in (Kind.START, Kind.SEPARATOR)
+        }
+
     @cached_property
     def _backend(self) -> tokenizers.Tokenizer:
         backend = tokenizers.Tokenizer.from_str(self.tokenizer.backend_tokenizer.to_str())
@@ -130,7 +143,7 @@ class Encoder:
         encodings = [self._cut(text) for text in texts]
         n_pieces = sum(map(len, encodings)) + self.n_special(pair=len(texts) == 2)
         if n_pieces > self.max_pieces:
-            raise TooLong(
+            raise TooLongError(
                 f"the text has {n_pieces} pieces and the model takes {self.max_pieces}; "
                 f"divide it: {texts[0][:60]!r} ..."
             )
@@ -143,18 +156,22 @@ class Encoder:
         spans: list[list[Span]],
         document: int,
     ) -> Tokens:
-        if not any(map(len, encodings)):
-            raise NoPieces(f"the tokenizer makes no piece of {texts[0][:60]!r}; give some text")
-        whole = self._backend.post_process(*encodings)
+        if not any(map(len, encodings)) or not spans[0]:
+            raise NoPiecesError(
+                f"the tokenizer makes no piece of {texts[0][:60]!r}; give some text"
+            )
+        pair = encodings[1] if len(encodings) == 2 else None
+        whole = self._backend.post_process(encodings[0], pair)
         ids = np.array(whole.ids, dtype=np.int64)
         types = np.array(whole.type_ids, dtype=np.int64)
+        special = np.array(whole.special_tokens_mask)
         pieces = tuple(readable(piece, byte_level=self._byte_level) for piece in whole.tokens)
         return Tokens(
             pieces=pieces,
             ids=ids,
             type_ids=types if self.type_ids == "tokenizer" else np.zeros_like(types),
-            unit_of=_unit_of(whole, texts, spans),
-            kinds=_kinds(pieces, ids, np.array(whole.special_tokens_mask), self.tokenizer),
+            unit_of=_unit_of(encodings, special, texts, spans),
+            kinds=_kinds(pieces, ids, special, self.tokenizer),
             words=tuple(
                 text[start:stop]
                 for text, marked in zip(texts, spans, strict=True)
@@ -169,22 +186,37 @@ def _word_spans(text: str) -> list[Span]:
 
 
 def _unit_of(
-    whole: tokenizers.Encoding, texts: list[str], spans: list[list[Span]]
+    encodings: list[tokenizers.Encoding],
+    special: np.ndarray,
+    texts: list[str],
+    spans: list[list[Span]],
 ) -> np.ndarray:
-    """Number each piece's word, counting on from the first text into the second."""
+    """Number each piece's word, counting on from the first text into the second.
+
+    Pieces of the texts stand in order among the special tokens, which are numbered last.
+    """
+    n_words = sum(map(len, spans))
     first_word = np.cumsum([0, *map(len, spans)])
-    starts = [np.array([start for start, _ in marked]) for marked in spans]
-    units, n_special = [], 0
-    for sequence, (begin, end) in zip(whole.sequence_ids, whole.offsets, strict=True):
-        if sequence is None:
-            units.append(int(first_word[-1]) + n_special)
-            n_special += 1
-        else:
-            covered = texts[sequence][begin:end]
-            begin += len(covered) - len(covered.lstrip())
-            word = np.searchsorted(starts[sequence], begin, side="right") - 1
-            units.append(int(first_word[sequence] + max(word, 0)))
-    return np.array(units, dtype=np.int64)
+    of_text = [
+        first + _word_of(encoding.offsets, text, marked)
+        for first, encoding, text, marked in zip(
+            first_word[:-1], encodings, texts, spans, strict=True
+        )
+    ]
+    units = np.empty(len(special), dtype=np.int64)
+    units[special == 0] = np.concatenate(of_text)
+    units[special == 1] = n_words + np.arange(int(special.sum()))
+    return units
+
+
+def _word_of(offsets: list[Span], text: str, spans: list[Span]) -> np.ndarray:
+    """The word in which each piece begins; blanks that a piece begins with are not counted."""
+    begins = [
+        start + len(text[start:end]) - len(text[start:end].lstrip()) for start, end in offsets
+    ]
+    starts = np.array([start for start, _ in spans])
+    after = np.searchsorted(starts, np.array(begins, dtype=np.int64), side="right")
+    return np.maximum(after - 1, 0)
 
 
 def _kinds(
@@ -218,138 +250,3 @@ def _trim(encodings: list[tokenizers.Encoding], room: int, rng: np.random.Genera
         encoding.truncate(n - b, direction="right")
         encoding.truncate(n - b - f, direction="left")
     return sum(front) + sum(back)
-
-
-def readable(piece: str, *, byte_level: bool = False) -> str:
-    """A piece as a person reads it: marks of word beginnings gone, bytes made characters.
-
-    WordPiece's "##" is kept, since readers of the field know it. Half a character of a
-    byte-level vocabulary shows as an escape.
-
-    Example:
-        >>> readable("Ġcaf", byte_level=True), readable("Ã©", byte_level=True)
-        ('caf', 'é')
-        >>> readable("##ing"), readable("▁the")
-        ('##ing', 'the')
-    """
-    if byte_level and all(character in _BYTES for character in piece):
-        octets = bytes(_BYTES[character] for character in piece)
-        return octets.decode("utf-8", errors="backslashreplace").strip() or " "
-    return piece.removeprefix("▁") or " "
-
-
-def _byte_alphabet() -> dict[str, int]:
-    """The characters that byte-level vocabularies write bytes with.
-
-    Printable bytes stand for themselves; the others are shifted to U+0100 and up, in order.
-    """
-    printable = {*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)}
-    others = [byte for byte in range(256) if byte not in printable]
-    return {chr(byte): byte for byte in printable} | {
-        chr(0x100 + i): byte for i, byte in enumerate(others)
-    }
-
-
-_BYTES = _byte_alphabet()
-
-
-@dataclass(eq=False)
-class Segments:
-    """A corpus as inputs of at most ``max_pieces`` pieces, by the paper's chunking.
-
-    Whole sentences are taken until they fill the segment or the article ends; the text is
-    split in two after a random sentence; what is too long is trimmed (``Encoder.segment``).
-    A stretch of one sentence makes a single text. Going through it anew gives the same
-    segments again; ``left_out`` counts what the last pass could not keep.
-
-    Attributes:
-        articles: The corpus.
-        encoder: Cuts the text.
-        n: At most so many segments; None takes the whole corpus.
-        max_pieces: Pieces in a segment, special tokens included.
-        seed: Of the random splits and trims.
-        left_out: Counts of what was trimmed, missing or single.
-    """
-
-    articles: Iterable[Article]
-    encoder: Encoder
-    n: int | None = None
-    max_pieces: int = 128
-    seed: int = 0
-    left_out: Counter[str] = field(default_factory=Counter)
-
-    def __post_init__(self) -> None:
-        if not 8 <= self.max_pieces <= self.encoder.max_pieces:
-            raise ValueError(
-                f"wanted segments of 8 to {self.encoder.max_pieces} pieces (the model's limit), "
-                f"got {self.max_pieces}"
-            )
-        if self.n is not None and self.n < 1:
-            raise ValueError(f"wanted at least one segment, got {self.n}")
-
-    def __iter__(self) -> Iterator[Tokens]:
-        self.left_out = Counter()
-        n_made = 0
-        for segment in islice(self._cut_up(), self.n):
-            n_made += 1
-            rng = np.random.default_rng([self.seed, n_made])
-            try:
-                tokens, n_dropped = self.encoder.segment(segment, self.max_pieces, rng)
-            except NoPieces:
-                self.left_out["segments_without_pieces"] += 1
-                continue
-            self.left_out += Counter(
-                pieces_kept=len(tokens),
-                pieces_trimmed=n_dropped,
-                single_sentences=int(not segment.second),
-            )
-            yield tokens
-        if self.n is not None and n_made < self.n:
-            self.left_out["segments_missing"] = self.n - n_made
-            log.warning("asked for %d segments, the corpus has %d", self.n, n_made)
-
-    def _cut_up(self) -> Iterator[Segment]:
-        rng = np.random.default_rng(self.seed)
-        room = self.max_pieces - self.encoder.n_special(pair=True)
-        for document, article in enumerate(self.articles):
-            sentences: list[str] = []
-            n_pieces = 0
-            for sentence in article.sentences:
-                sentences.append(sentence)
-                n_pieces += self.encoder.n_pieces(sentence)
-                if n_pieces >= room:
-                    yield _split(sentences, document, rng)
-                    sentences, n_pieces = [], 0
-            if sentences:
-                yield _split(sentences, document, rng)
-
-
-def _split(sentences: list[str], document: int, rng: np.random.Generator) -> Segment:
-    if len(sentences) == 1:
-        return Segment(sentences[0], "", document)
-    cut = int(rng.integers(1, len(sentences)))
-    return Segment(" ".join(sentences[:cut]), " ".join(sentences[cut:]), document)
-
-
-@dataclass(eq=False)
-class Sentences:
-    """A corpus as inputs of one sentence each; too long ones are left out and counted."""
-
-    articles: Iterable[Article]
-    encoder: Encoder
-    n: int | None = None
-    left_out: Counter[str] = field(default_factory=Counter)
-
-    def __iter__(self) -> Iterator[Tokens]:
-        self.left_out = Counter()
-        return islice(self._all(), self.n)
-
-    def _all(self) -> Iterator[Tokens]:
-        for document, article in enumerate(self.articles):
-            for sentence in article.sentences:
-                try:
-                    yield self.encoder.text(sentence, document=document)
-                except TooLong:
-                    self.left_out["sentences_too_long"] += 1
-                except NoPieces:
-                    self.left_out["sentences_without_pieces"] += 1

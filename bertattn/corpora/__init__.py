@@ -1,8 +1,8 @@
 """Text in: named corpora and files, as articles.
 
-    >>> sample = load("sample")
-    >>> next(iter(sample)).title
-    'The Violin'
+>>> sample = load("sample")
+>>> next(iter(sample)).title
+'The Violin'
 """
 
 import hashlib

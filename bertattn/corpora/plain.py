@@ -9,7 +9,7 @@ paragraphs a paragraph, cut into sentences here; a blank line ends an article
 ========== =============================================================================
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Literal
@@ -68,7 +68,10 @@ Split = Callable[[str], tuple[str, ...]]
 
 
 def _titled(path: Path, split: Split) -> Iterator[Article]:
-    title, begun, paragraphs, paragraph = None, 1, [], []
+    title: str | None = None
+    begun = 1
+    paragraphs: list[list[str]] = []
+    paragraph: list[str] = []
     for number, text in lines(path):
         if text.startswith("# "):
             if title is not None:
@@ -85,7 +88,8 @@ def _titled(path: Path, split: Split) -> Iterator[Article]:
 
 
 def _untitled(path: Path, split: Split) -> Iterator[Article]:
-    begun, paragraphs = 1, []
+    begun = 1
+    paragraphs: list[tuple[str, ...]] = []
     for number, text in lines(path):
         if text:
             begun = begun if paragraphs else number
@@ -97,7 +101,7 @@ def _untitled(path: Path, split: Split) -> Iterator[Article]:
         yield _article("", paragraphs, path, begun)
 
 
-def _article(title: str, paragraphs: list, path: Path, line: int) -> Article:
+def _article(title: str, paragraphs: Sequence[Sequence[str]], path: Path, line: int) -> Article:
     filled = tuple(tuple(paragraph) for paragraph in paragraphs if paragraph)
     if not filled:
         raise CorpusError(path, line, f"the title {title!r} has no text below it")

@@ -17,17 +17,14 @@ start_entropy         the same of the row of [CLS] alone
 ===================== ==================================================================
 """
 
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from array_api_compat import array_namespace, is_numpy_array
-from jaxtyping import Float, Int, Shaped
+from jaxtyping import Int, Shaped
 
-from bertattn.attention import AttentionMap, Batch, Kind, as_numpy
-from bertattn.files import replacing
-from bertattn.stats import N_GROUPS, Estimate, group_of, mean_by_group
+from bertattn.attention import Kind
+from bertattn.reducer import Batch, as_numpy
 
 MEASURES = (
     "to_self",
@@ -174,116 +171,3 @@ def defined(batch: Batch) -> Int[np.ndarray, "measure batch"]:
         "start_entropy": start,
     }
     return np.array([has.get(name, always) for name in MEASURES], dtype=np.int64)
-
-
-@dataclass(frozen=True, eq=False)
-class SurfaceResult:
-    """Averages over inputs, with intervals by document.
-
-    Attributes:
-        estimates: Of each measure and head.
-        uniform: What each measure would be if every head attended to all tokens alike.
-        counts: How many inputs have the measure.
-    """
-
-    estimates: Estimate
-    uniform: Float[np.ndarray, " measure"]
-    counts: Int[np.ndarray, " measure"]
-
-    def __getitem__(self, measure: str) -> Float[np.ndarray, "layer head"]:
-        """One measure's averages; NaN where no input has it."""
-        return self.estimates.mean[MEASURES.index(measure)]
-
-    def uniform_of(self, measure: str) -> float:
-        """What attending to everything alike would give."""
-        return float(self.uniform[MEASURES.index(measure)])
-
-
-@dataclass(eq=False)
-class SurfaceSums:
-    """Sums of all surface measures over a stream of maps: a reducer.
-
-    Attributes:
-        sums: Over inputs, by group of documents.
-        uniform: The same sums for uniform attention.
-        counts: How many inputs of each group have the measure.
-    """
-
-    sums: Float[np.ndarray, "group measure layer head"]
-    uniform: Float[np.ndarray, "group measure"]
-    counts: Int[np.ndarray, "group measure"]
-
-    @classmethod
-    def empty(cls, n_layers: int, n_heads: int) -> Self:
-        """Nothing seen yet."""
-        n_measures = len(MEASURES)
-        return cls(
-            np.zeros((N_GROUPS, n_measures, n_layers, n_heads)),
-            np.zeros((N_GROUPS, n_measures)),
-            np.zeros((N_GROUPS, n_measures), dtype=np.int64),
-        )
-
-    def update(
-        self, layer: int, weights: Shaped[Any, "batch head token token"], batch: Batch
-    ) -> None:
-        """Add one layer's maps of one batch."""
-        group = np.equal.outer(np.arange(N_GROUPS), group_of(batch.documents))
-        has = defined(batch)
-        self.sums[:, :, layer] += _by_group(group, as_numpy(measures(weights, batch)), has)
-        if layer == 0:
-            uniform = as_numpy(measures(_uniform(weights, batch), batch))
-            self.uniform += _by_group(group, uniform, has)[..., 0]
-            self.counts += group.astype(np.int64) @ has.T
-
-    def __add__(self, other: Self) -> Self:
-        return type(self)(
-            self.sums + other.sums, self.uniform + other.uniform, self.counts + other.counts
-        )
-
-    def result(self) -> SurfaceResult:
-        """Averages and intervals.
-
-        Raises:
-            ValueError: If nothing was measured.
-        """
-        counts = self.counts.sum(axis=0)
-        if not counts.any():
-            raise ValueError("nothing was measured: the corpus gave no input to the model")
-        per_head = np.broadcast_to(self.counts[:, :, None, None], self.sums.shape)
-        with np.errstate(invalid="ignore"):
-            uniform = self.uniform.sum(axis=0) / counts
-        return SurfaceResult(mean_by_group(self.sums, per_head), uniform, counts)
-
-    def save(self, path: Path) -> None:
-        """Write the sums to an ``.npz`` file, whole or not at all."""
-        with replacing(path) as file:
-            np.savez(file, sums=self.sums, uniform=self.uniform, counts=self.counts)
-
-    @classmethod
-    def load(cls, path: Path) -> Self:
-        """Read the sums back."""
-        with np.load(path, allow_pickle=False) as stored:
-            return cls(stored["sums"], stored["uniform"], stored["counts"])
-
-
-def _by_group(group: np.ndarray, values: np.ndarray, has: np.ndarray) -> np.ndarray:
-    """Sums of "measure batch head" values over the inputs of each group."""
-    return np.einsum("gb,mbh->gmh", group.astype(np.float64), values * has[..., None])
-
-
-def _uniform(weights: Any, batch: Batch) -> Any:
-    xp = array_namespace(weights)
-    row = _as(batch.kinds >= 0, weights) / batch.lengths[:, None]
-    n_inputs, _, n_tokens, _ = weights.shape
-    return xp.broadcast_to(row[:, None, None, :], (n_inputs, 1, n_tokens, n_tokens))
-
-
-def of_map(attention: AttentionMap) -> dict[str, Float[np.ndarray, "layer head"]]:
-    """All measures of a single map, by name."""
-    n_layers, n_heads = attention.weights.shape[:2]
-    sums = SurfaceSums.empty(n_layers, n_heads)
-    batch = Batch.of([attention.tokens])
-    for layer, weights in enumerate(attention.weights):
-        sums.update(layer, weights[None], batch)
-    result = sums.result()
-    return {name: result[name] for name in MEASURES}

@@ -1,0 +1,73 @@
+# Everything runs inside .venv, which any target makes when it is not there.
+PYTHON ?= python3.11
+VENV   ?= .venv
+BIN    := $(VENV)/bin
+READY  := $(VENV)/.ready
+
+# make notebooks MODEL=bert-base-uncased SEGMENTS=1000
+PARAMETERS := $(foreach name,MODEL CORPUS SEGMENTS,$(if $($(name)),-p $(name)="$($(name))"))
+ONLY ?=
+TO   ?= build/notebooks
+
+export OMP_NUM_THREADS ?= 1
+export TOKENIZERS_PARALLELISM ?= false
+export HF_HUB_DISABLE_PROGRESS_BARS ?= 1
+export MPLBACKEND ?= agg
+
+.DEFAULT_GOAL := help
+.PHONY: help env notebooks lab test lint format check-notebooks commit-notebooks test-notebooks data bench lock clean
+
+help:  ## show this list
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
+
+env: $(READY)  ## make .venv with everything in it
+
+$(READY): pyproject.toml requirements.lock
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info[:2] < (3, 11))' 2>/dev/null \
+	  || { echo "bertattn needs Python 3.11 or newer: make PYTHON=/path/to/python3.11 env"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install -qq --disable-pip-version-check -c requirements.lock -e '.[dev]'
+	-@$(BIN)/python -m compileall -qq -j 2 $(VENV)/lib || true
+	@touch $(READY)
+
+notebooks: $(READY)  ## run the series; results go to build/notebooks (MODEL= CORPUS= SEGMENTS= ONLY=02)
+	$(BIN)/python notebooks/build.py run $(ONLY) $(PARAMETERS) --to $(TO)
+
+lab: $(READY)  ## open the notebooks in JupyterLab
+	$(BIN)/jupyter lab notebooks
+
+test: lint check-notebooks $(READY)  ## lint, then all tests, then the notebooks against their outputs
+	$(BIN)/python -m pytest
+	$(MAKE) --no-print-directory test-notebooks
+
+test-notebooks: $(READY)  ## run the notebooks and compare with the outputs that are kept
+	BERTATTN_PROGRESS=0 $(BIN)/python -m pytest -o addopts= -p no:cacheprovider -q --nbval \
+	  --nbval-current-env --nbval-sanitize-with=tests/nbval_sanitize.cfg --nbval-cell-timeout=300 notebooks
+
+lint: $(READY)  ## formatting, lint and types
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+format: $(READY)  ## put code into shape
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+check-notebooks: $(READY)  ## are the notebooks kept younger than their sources?
+	$(BIN)/python notebooks/build.py check
+
+commit-notebooks: $(READY)  ## run the sources and write the notebooks that are kept
+	$(BIN)/python notebooks/build.py commit $(ONLY)
+
+data: $(READY)  ## check the data in data/ against its checksums
+	$(BIN)/python data/checksums.py
+
+bench: $(READY)  ## speed and memory, as ratios measured in one run
+	$(BIN)/python -m benchmarks
+
+lock: $(READY)  ## write requirements.lock from .venv
+	$(BIN)/python -m pip freeze --exclude-editable --all | grep -viE '^(pip|nvidia|triton|cuda)' | sed 's/+cpu//' > requirements.lock
+
+clean:  ## remove what was built; .venv stays
+	rm -rf build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -not -path './$(VENV)/*' -prune -exec rm -rf {} +

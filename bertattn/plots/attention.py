@@ -1,0 +1,84 @@
+"""Pictures of single attention maps."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from jaxtyping import Float
+from matplotlib.axes import Axes
+
+from bertattn.attention import AttentionMap, WordAttention
+from bertattn.heads import AttentionHead
+from bertattn.plots.theme import MARKS, SEQUENTIAL, describe, new_axes
+
+LINE = MARKS["to_start"].colour
+
+
+def figure_1(attention: AttentionMap | WordAttention, heads: Sequence[AttentionHead]) -> Axes:
+    """Several heads side by side, a line from each token to those it attends to.
+
+    The darker the line, the more attention (Clark et al. 2019, figure 1).
+    """
+    labels = labels_of(attention)
+    panels = new_axes(2.6 * len(heads), 0.24 * len(labels) + 0.7, len(heads))
+    for axes, attn_head in zip(panels, heads, strict=True):
+        attention_lines(attention, attn_head, axes)
+    texts = [_strongest(labels, _weights(attention, attn_head)) for attn_head in heads]
+    parts = [f"head {head}: {text}" for head, text in zip(heads, texts, strict=True)]
+    return describe(panels[0], "Attention as lines. " + " ".join(parts))
+
+
+def attention_lines(
+    attention: AttentionMap | WordAttention, head: AttentionHead, axes: Axes | None = None
+) -> Axes:
+    """One head's attention: tokens twice, and a line from each to those it attends to."""
+    labels, weights = labels_of(attention), _weights(attention, head)
+    n = len(labels)
+    axes = axes or new_axes(3.6, 0.24 * n + 0.7)[0]
+    for i, j in zip(*np.nonzero(weights > 0.02), strict=True):
+        axes.plot([0, 1], [i, j], color=LINE, alpha=float(weights[i, j]), linewidth=1.5)
+    for i, label in enumerate(labels):
+        axes.text(-0.05, i, label, ha="right", va="center", fontsize=9, parse_math=False)
+        axes.text(1.05, i, label, ha="left", va="center", fontsize=9, parse_math=False)
+    axes.set(xlim=(-0.9, 1.9), ylim=(n - 0.4, -0.6), title=f"head {head}")
+    axes.axis("off")
+    return describe(axes, f"Attention of head {head} as lines. {_strongest(labels, weights)}")
+
+
+def attention_matrix(
+    attention: AttentionMap | WordAttention, head: AttentionHead, axes: Axes | None = None
+) -> Axes:
+    """One head's attention as a matrix: rows attend to columns."""
+    labels, weights = labels_of(attention), _weights(attention, head)
+    n = len(labels)
+    axes = axes or new_axes(0.26 * n + 2.6, 0.26 * n + 1.4)[0]
+    image = axes.imshow(weights, cmap=SEQUENTIAL, vmin=0, vmax=1, interpolation="nearest")
+    axes.figure.colorbar(image, ax=axes, label="attention", shrink=0.8)
+    axes.set_xticks(range(n), labels, rotation=90, fontsize=9, parse_math=False)
+    axes.set_yticks(range(n), labels, fontsize=9, parse_math=False)
+    axes.set(xlabel="to", ylabel="from", title=f"head {head}")
+    return describe(axes, f"Attention of head {head} as a matrix. {_strongest(labels, weights)}")
+
+
+def labels_of(attention: AttentionMap | WordAttention) -> tuple[str, ...]:
+    """What stands along the rows and columns of a map."""
+    if isinstance(attention, WordAttention):
+        return attention.words + attention.specials
+    return attention.tokens.pieces
+
+
+def _weights(
+    attention: AttentionMap | WordAttention, head: AttentionHead
+) -> Float[np.ndarray, "from to"]:
+    n_layers, n_heads = attention.weights.shape[:2]
+    if head.layer >= n_layers or head.index >= n_heads:
+        last = AttentionHead(n_layers - 1, n_heads - 1)
+        raise ValueError(f"wanted a head from 1-1 to {last}, got {head}")
+    return attention.weights[head.layer, head.index]
+
+
+def _strongest(labels: Sequence[str], weights: Float[np.ndarray, "from to"]) -> str:
+    """The three strongest arrows in words."""
+    flat = np.argsort(-weights, axis=None, kind="stable")[:3]
+    pairs = zip(*np.unravel_index(flat, weights.shape), strict=True)
+    arrows = [f"{labels[i]!r} to {labels[j]!r} {weights[i, j]:.2f}" for i, j in pairs]
+    return f"Strongest: {', '.join(arrows)}."

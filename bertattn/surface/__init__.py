@@ -1,0 +1,16 @@
+"""Section 3: where attention goes by position, to separators and marks, and how broadly."""
+
+from bertattn.surface.measures import MEASURES, SMOOTHING, at_offset, defined, entropy, measures
+from bertattn.surface.sums import SurfaceResult, SurfaceSums, of_map
+
+__all__ = [
+    "MEASURES",
+    "SMOOTHING",
+    "SurfaceResult",
+    "SurfaceSums",
+    "at_offset",
+    "defined",
+    "entropy",
+    "measures",
+    "of_map",
+]

@@ -1,0 +1,208 @@
+"""Makes the notebooks from their sources: ``src/NN_name.py`` is what people edit.
+
+build.py commit [NAME ...]   run the sources and write the notebooks that are kept
+build.py check               say which kept notebooks are older than source or package
+build.py run [-p NAME=VALUE] run with other parameters; notebooks and HTML go to build/
+"""
+
+import argparse
+import ast
+import hashlib
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import jupytext
+import nbformat
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError
+from nbconvert import HTMLExporter
+from nbformat import NotebookNode
+from tqdm import tqdm
+
+HERE = Path(__file__).resolve().parent
+SOURCES = HERE / "src"
+PACKAGE = HERE.parent / "bertattn"
+CELL_SECONDS = 3600
+WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
+KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
+ENVIRONMENT = {
+    "BERTATTN_PROGRESS": "0",
+    "HF_HUB_DISABLE_PROGRESS_BARS": "1",
+    "TOKENIZERS_PARALLELISM": "false",
+}
+
+
+def sources(names: Sequence[str] = ()) -> list[Path]:
+    """The sources in order, all or those whose name begins with one of ``names``."""
+    found = sorted(SOURCES.glob("[0-9]*.py"))
+    chosen = [p for p in found if not names or p.stem.startswith(tuple(names))]
+    if not chosen:
+        sys.exit(f"no notebook begins with {', '.join(names)}; there are: {_stems(found)}")
+    return chosen
+
+
+def read(source: Path) -> NotebookNode:
+    """A source as a notebook not yet run, with cell ids that are the same each time."""
+    notebook = jupytext.read(source, fmt="py:percent")
+    for number, cell in enumerate(notebook.cells):
+        cell["id"] = f"{source.stem[:2]}-{number:03d}"
+        cell.metadata = {"tags": cell.metadata["tags"]} if "tags" in cell.metadata else {}
+    notebook.metadata = {
+        "kernelspec": KERNEL,
+        "language_info": {"name": "python"},
+        "title": notebook.cells[0].source.partition("\n")[0].lstrip("# "),
+    }
+    notebook.nbformat, notebook.nbformat_minor = 4, 5
+    return notebook
+
+
+def execute(notebook: NotebookNode, name: str) -> NotebookNode:
+    """Run a notebook from top to bottom; what no reader needs is taken out of the outputs."""
+    client = NotebookClient(
+        notebook,
+        timeout=CELL_SECONDS,
+        kernel_name="python3",
+        record_timing=False,
+        resources={"metadata": {"path": str(HERE)}},
+    )
+    try:
+        client.execute()
+    except CellExecutionError as error:
+        sys.exit(f"{name} stopped:\n{error}")
+    notebook.metadata.pop("widgets", None)
+    notebook.metadata["language_info"] = {"name": "python"}
+    for output in outputs(notebook):
+        output.get("data", {}).pop(WIDGET_VIEW, None)
+    return notebook
+
+
+def outputs(notebook: NotebookNode) -> Iterator[NotebookNode]:
+    """All outputs of all code cells."""
+    for cell in notebook.cells:
+        yield from cell.get("outputs", [])
+
+
+def code_hash() -> str:
+    """The hash of all that a notebook's outputs come from besides its own source."""
+    digest = hashlib.sha256()
+    data = [*(HERE.parent / "data").rglob("*.txt"), *(HERE.parent / "data").rglob("*.csv")]
+    for path in sorted([*PACKAGE.rglob("*.py"), *data]):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def commit(names: Sequence[str]) -> None:
+    """Run the sources and write the notebooks that are kept."""
+    for source in tqdm(sources(names), unit=" notebooks"):
+        notebook = execute(read(source), source.stem)
+        noise = [o.text for o in outputs(notebook) if o.get("name") == "stderr"]
+        if noise:
+            sys.exit(f"{source.stem} writes to stderr, which differs by machine:\n{noise[0]}")
+        notebook.metadata["made_by"] = code_hash()
+        nbformat.write(notebook, HERE / f"{source.stem}.ipynb")
+
+
+def check() -> list[str]:
+    """What is wrong with the kept notebooks: missing, or older than source or package."""
+    faults = []
+    for source in sources():
+        kept = HERE / f"{source.stem}.ipynb"
+        if not kept.exists():
+            faults.append(f"{kept.name} is missing")
+            continue
+        notebook = nbformat.read(kept, as_version=4)
+        if [_essence(c) for c in notebook.cells] != [_essence(c) for c in read(source).cells]:
+            faults.append(f"{kept.name} is not what src/{source.name} says")
+        elif notebook.metadata.get("made_by") != code_hash():
+            faults.append(f"{kept.name} was run before the package or its data changed")
+    return faults
+
+
+def run(names: Sequence[str], changes: dict[str, Any], folder: Path) -> None:
+    """Run with other parameters; write executed notebooks and HTML, leave the kept ones alone."""
+    notebooks = {source.stem: read(source) for source in sources(names)}
+    unknown = set(changes) - {n for notebook in notebooks.values() for n in _parameters(notebook)}
+    if unknown:
+        known = sorted({n for notebook in notebooks.values() for n in _parameters(notebook)})
+        sys.exit(f"no notebook has a parameter {', '.join(unknown)}; there are: {', '.join(known)}")
+    folder.mkdir(parents=True, exist_ok=True)
+    exporter = HTMLExporter(
+        template_name="template", extra_template_basedirs=[str(HERE)], embed_images=True
+    )
+    for stem, notebook in tqdm(notebooks.items(), unit=" notebooks"):
+        execute(_with(notebook, changes), stem)
+        nbformat.write(notebook, folder / f"{stem}.ipynb")
+        html, _ = exporter.from_notebook_node(notebook)
+        html = html.replace(".ipynb", ".html")
+        (folder / f"{stem}.html").write_text(html, encoding="utf-8")
+    print(f"{len(notebooks)} notebooks and their HTML are in {folder}/")
+
+
+def _with(notebook: NotebookNode, changes: dict[str, Any]) -> NotebookNode:
+    """Put a cell with the changed parameters behind the cell that sets them."""
+    wanted = {k: v for k, v in changes.items() if k in _parameters(notebook)}
+    if wanted:
+        text = "\n".join(f"{name} = {value!r}" for name, value in wanted.items())
+        cell = nbformat.v4.new_code_cell(text, id="parameters-changed")
+        notebook.cells.insert(_parameters_cell(notebook) + 1, cell)
+    return notebook
+
+
+def _parameters(notebook: NotebookNode) -> list[str]:
+    tree = ast.parse(notebook.cells[_parameters_cell(notebook)].source)
+    targets = [node.targets[0] for node in tree.body if isinstance(node, ast.Assign)]
+    return [target.id for target in targets if isinstance(target, ast.Name)]
+
+
+def _parameters_cell(notebook: NotebookNode) -> int:
+    tagged = (i for i, c in enumerate(notebook.cells) if "parameters" in c.metadata.get("tags", []))
+    return next(tagged)
+
+
+def _essence(cell: NotebookNode) -> tuple:
+    return cell.id, cell.cell_type, cell.source, cell.metadata.get("tags")
+
+
+def _stems(paths: Sequence[Path]) -> str:
+    return ", ".join(path.stem for path in paths)
+
+
+def _parameter(text: str) -> tuple[str, Any]:
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise argparse.ArgumentTypeError(f"wanted NAME=VALUE, got {text!r}")
+    try:
+        return name, ast.literal_eval(value)
+    except (ValueError, SyntaxError):
+        return name, value
+
+
+def main() -> None:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("command", choices=["commit", "check", "run"])
+    parser.add_argument("names", nargs="*", help="only notebooks that begin so, such as 02")
+    parser.add_argument(
+        "-p", "--parameter", type=_parameter, action="append", default=[], metavar="NAME=VALUE"
+    )
+    parser.add_argument("--to", type=Path, default=Path("build/notebooks"), metavar="FOLDER")
+    arguments = parser.parse_args()
+    os.environ.update({k: v for k, v in ENVIRONMENT.items() if k not in os.environ})
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    match arguments.command:
+        case "commit":
+            commit(arguments.names)
+        case "run":
+            run(arguments.names, dict(arguments.parameter), arguments.to)
+        case "check":
+            faults = check()
+            sys.exit("\n".join([*faults, "run: make commit-notebooks"]) if faults else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,212 @@
+# %% [markdown]
+# # 01 · Attention maps
+#
+# **What exactly is an attention map, and what becomes of it when words are cut into pieces?**
+# (Clark et al. 2019, sections 2 and 4.1, figure 1)
+#
+# After this notebook you can
+# - say what a row and a column of a map mean, and why rows sum to 1 and columns do not;
+# - tell a broad head from a narrow one by eye;
+# - merge pieces into words by the paper's rule, and say what another rule would change;
+# - name the special tokens of the model you run.
+#
+# *Prerequisites:* [00](00_start_here.ipynb). *Time:* ten minutes, half a minute of it on two cores.
+
+# %%
+from bertattn import exercises, plots, words
+from bertattn.heads import AttentionHead, all_heads
+from bertattn.model import load
+from bertattn.views import menus
+import numpy as np
+
+plots.set_theme()
+
+# %% [markdown]
+# ## The parameters
+
+# %% tags=["parameters"]
+MODEL = "minilm"
+FIRST = "The violinmaker's daughter mistrusted the varnish, so she scraped it off."
+SECOND = "It had never dried."
+
+# %% [markdown]
+# ## What would you expect?
+#
+# A sentence goes in; every head of every layer decides for every token how much to take from every other. Before you
+# look: would you expect a head to look at *all* tokens a little, at a *few* much, or at *one* only? Would heads
+# of one layer do the same thing? And where should a head look when there is nothing for it to find?
+
+# %% [markdown]
+# ## The definition
+#
+# Each head turns the vector of token *i* into a query q<sub>i</sub> and that of token *j* into a key k<sub>j</sub>, of
+# *d* numbers each. The attention of *i* to *j* is
+#
+# > a<sub>ij</sub> = exp(q<sub>i</sub>·k<sub>j</sub> / √d) / Σ<sub>j'</sub> exp(q<sub>i</sub>·k<sub>j'</sub> / √d)
+#
+# so each row sums to 1: a head *must* put its attention somewhere. A toy of three tokens, whose queries and keys
+# are chosen by hand so that each token looks for the one before it:
+
+# %%
+queries = np.array([[4.0, 0, 0], [4, 0, 0], [0, 4, 0]])
+keys = np.eye(3)
+scores = np.exp(queries @ keys.T)
+(scores / scores.sum(axis=1, keepdims=True)).round(2)
+
+# %% [markdown]
+# Row 2 looks at token 1, row 3 at token 2. The first token has nobody before it and must look somewhere: here,
+# at itself. The *columns* sum to nothing in particular; token 1 is looked at twice, token 3 hardly.
+
+# %% [markdown]
+# ## A real one
+#
+# The model's own tokenizer cuts the text. Two texts go in as a pair, with the special tokens that this model was
+# trained with.
+
+# %%
+model = load(MODEL)
+attention = model.attention(FIRST, SECOND)
+print(" ".join(attention.tokens.pieces))
+print("special:", model.encoder.special_names or "none")
+
+# %% [markdown]
+# The map has four axes: layer, head, *from*, *to*. Every row sums to 1 (up to rounding):
+
+# %%
+sums = attention.weights.sum(axis=-1)
+print(attention.weights.shape, sums.min().round(4), sums.max().round(4))
+
+# %% [markdown]
+# ## The picture
+#
+# The paper's figure 1 shows four heads of BERT-base side by side, each of another kind. Here are the first head, and
+# the three heads of this model whose largest weights are largest on average: the narrowest ones.
+
+# %%
+narrow = attention.weights.max(axis=-1).mean(axis=-1)
+chosen = [AttentionHead(*divmod(int(i), model.n_heads)) for i in np.argsort(-narrow, axis=None)[:3]]
+plots.show(plots.figure_1(attention, [AttentionHead(0, 0), *chosen]))
+
+# %% [markdown]
+# Any head, as a matrix. Read a row from left to right: it is where that token looks.
+
+# %%
+menus(plots.attention_matrix, attention, head=all_heads(*model.shape))
+# %% [markdown]
+# ## From pieces to words
+#
+# A rare word is cut into several pieces, and a reader wants to know about words. The paper's rule (section 4.1):
+#
+# > attention **to** a split word is the **sum** over its pieces; attention **from** it is their **mean**.
+#
+# So each row still sums to 1. A toy: tokens 2 and 3 are one word.
+
+# %%
+toy = np.array([[0.2, 0.3, 0.5], [0.0, 0.4, 0.6], [1.0, 0.0, 0.0]])
+words.unit_weights(toy, np.array([0, 1, 1]))
+
+# %% [markdown]
+# The first row gives the word 0.3 + 0.5. The second is the mean of two rows that disagree: one piece looked at its
+# own word, the other at token 1. The same for the real map:
+
+# %%
+merged = words.merge(attention)
+print(" ".join(merged.words), "|", " ".join(merged.specials))
+print(merged.weights.shape, merged.weights.sum(axis=-1).max().round(4))
+
+# %% [markdown]
+# Now the lines are between words, and can be read. Choose a head:
+
+# %%
+menus(plots.attention_lines, merged, head=all_heads(*model.shape))
+# %% [markdown]
+# ## The rule moves numbers
+#
+# The released code of the paper takes the row of the *first* piece by default, not the mean. How much does that
+# change on this input? For each layer, the largest difference in any head between the two rules:
+
+# %%
+by_first = words.merge(attention, from_word="first")
+abs(by_first.weights - merged.weights).max(axis=(1, 2, 3)).round(2)
+
+# %% [markdown]
+# ## Reading it
+#
+# A difference of 0 would mean that no word was split; anything else comes from the rows of split words alone. A
+# large value means that the pieces of one word look at different things, and then "where the word looks" is a matter
+# of definition. The other axis, attention *to* a word, is a sum under both rules.
+#
+# What one input does not show: whether a head does the same on other text. A head that looks sharply at one word here
+# may do so because of the word, of its position, or of nothing. The next notebooks count over many inputs.
+
+# %% [markdown]
+# ## Beside the paper
+#
+# Figure 1 of the paper shows, of BERT-base, head 1-1 (attends broadly), 3-1 (to the next token), 8-7 (to [SEP]) and
+# 11-6 (to full stops). Heads of other models have other numbers: look for the *kinds*. Two remarks on how the paper
+# was made. Its maps gave all tokens the same type, also in pairs; here the second text has the type that the
+# tokenizer gives it, and `load(MODEL, type_ids="zero")` does as the paper did:
+
+# %%
+zero = load(MODEL, type_ids="zero").attention(FIRST, SECOND)
+print(
+    "largest change by layer:", abs(zero.weights - attention.weights).max(axis=(1, 2, 3)).round(2)
+)
+
+# %% [markdown]
+# And text is text here: a "[SEP]" that stands in a sentence is cut up like any other word, and is no separator.
+
+# %%
+literal = model.encoder.text("A [SEP] in the text.")
+print(literal.pieces, literal.special.sum(), "special")
+
+# %% [markdown]
+# ## Exercises
+#
+# **1.** Write a function that takes one head's map and says, for each token, the number of the token it attends to
+# most.
+#
+# <details><summary>Hint</summary>One call of numpy; the question is along which axis.</details>
+
+
+# %% tags=["exercise"]
+def most_attended(weights):
+    return ...
+
+
+exercises.check("most attended", most_attended)
+
+# %% [markdown]
+# **2.** Write the merging rule: `unit_of` gives the number of each piece's word, counting from 0 without gaps.
+#
+# <details><summary>Hint</summary>
+# Sum columns with <code>np.add.reduceat</code>, or build a matrix with a 1 where piece and word belong together, and
+# multiply with it from both sides; for the mean, divide each of its rows by its sum first.
+# </details>
+
+
+# %% tags=["exercise"]
+def merge_words(weights, unit_of):
+    return ...
+
+
+exercises.check("merge words", merge_words)
+
+# %% [markdown]
+# **3.** Attention *to* a word could also be the mean over its pieces. What would go wrong?
+#
+# <details><summary>Answer</summary>
+# Rows would no longer sum to 1, and a word cut into three pieces would get a third of the attention that the same
+# word gets when it is in the vocabulary whole. Rare words would look unattended only because they are rare.
+# </details>
+#
+# **4.** Set `FIRST` to a sentence in a language that the tokenizer hardly knows. What becomes of the words?
+
+# %% [markdown]
+# ## In short
+#
+# - Rows sum to 1: a head cannot look at nothing.
+# - *To* a split word sums, *from* it averages; another rule gives other numbers.
+# - One input shows what a head *can* do, not what it does.
+#
+# Next: [02 Surface patterns](02_surface_patterns.ipynb).

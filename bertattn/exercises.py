@@ -62,7 +62,7 @@ def check(name: str, attempt: Any) -> Verdict:
         >>> check("head name", "8-10")
         right
         >>> check("to previous", lambda weights: weights.trace())
-        not yet: for weights of 3 tokens the answer has ... wanted ...
+        not yet: for weights of 6 tokens the answer has ... wanted ...
     """
     if name in ANSWERS:
         return _check_answer(name, attempt)
@@ -158,7 +158,7 @@ FUNCTIONS = {
         "the sum of the chosen columns, averaged over all rows",
     ),
     "entropy": Exercise(
-        lambda weights: surface.entropy(weights, smoothing=0),
+        lambda weights: surface.entropy(weights, smoothing=0.0),
         _one_map,
         "0 for a row that looks at one token, ln n for a row that looks at all alike",
     ),

@@ -8,7 +8,7 @@ import pandas as pd
 from bertattn.files import replacing
 
 
-def export(
+def tables(
     table: pd.DataFrame, folder: Path, name: str, units: pd.DataFrame | None = None
 ) -> list[Path]:
     """Write a table as CSV, Parquet and LaTeX, with its manifest as JSON beside it.

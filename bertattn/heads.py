@@ -6,7 +6,6 @@ count from 1: ``AttentionHead(7, 9)`` is the paper's head "8-10".
 
 import re
 from dataclasses import dataclass
-from typing import Self
 
 
 @dataclass(frozen=True, order=True)
@@ -42,7 +41,7 @@ class AttentionHead:
         return f"{self.layer + 1}-{self.index + 1}"
 
     @classmethod
-    def parse(cls, name: str) -> Self:
+    def parse(cls, name: str) -> "AttentionHead":
         """Read a head's printed name, "layer-head" counted from 1.
 
         Raises:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from tqdm.auto import tqdm
+from tqdm import tqdm
 
 from bertattn.attention import Tokens
 from bertattn.reducer import Observer

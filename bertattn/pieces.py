@@ -1,5 +1,7 @@
 """Wordpieces as a person reads them."""
 
+BLANK = "\u2423"  # a piece that is nothing but a blank shows as an open box
+
 
 def readable(piece: str, *, byte_level: bool = False) -> str:
     """A piece as a person reads it: marks of word beginnings gone, bytes made characters.
@@ -15,8 +17,8 @@ def readable(piece: str, *, byte_level: bool = False) -> str:
     """
     if byte_level and all(character in _BYTES for character in piece):
         octets = bytes(_BYTES[character] for character in piece)
-        return octets.decode("utf-8", errors="backslashreplace").strip() or " "
-    return piece.removeprefix("▁") or " "
+        return octets.decode("utf-8", errors="backslashreplace").strip() or BLANK
+    return piece.removeprefix("▁") or BLANK
 
 
 def _byte_alphabet() -> dict[str, int]:

@@ -5,7 +5,7 @@ import math
 import pandas as pd
 
 from bertattn.attention import Kind
-from bertattn.tables import by_layer, kind_name, strong_heads
+from bertattn.tables import by_layer, kind_name, layer_names, strong_heads
 
 SINKS = {"to_start": Kind.START, "to_separator": Kind.SEPARATOR}
 
@@ -23,7 +23,7 @@ def sink(table: pd.DataFrame, over: float = 0.5) -> str:
     most = means.mean().idxmax()
     name, shares = kind_name(made, SINKS[most]), means[most]
     layers = shares.index[shares > over].tolist()
-    verdict = f"over half of it in {_layers(layers)}" if layers else "in no layer over half of it"
+    where = layer_names(layers) if layers else "no layer"
     others = "".join(
         f" {kind_name(made, SINKS[m])} takes {means[m].min():.0%} to {means[m].max():.0%}."
         for m in means
@@ -31,7 +31,7 @@ def sink(table: pd.DataFrame, over: float = 0.5) -> str:
     )
     return (
         f"In {made['model']}, {name} takes the most attention of the special tokens: "
-        f"{shares.min():.0%} to {shares.max():.0%} by layer, {verdict}.{others}"
+        f"{shares.min():.0%} to {shares.max():.0%} by layer, over half of it in {where}.{others}"
     )
 
 
@@ -61,10 +61,6 @@ def breadth(table: pd.DataFrame) -> str:
 
 def _uniform(table: pd.DataFrame, measure: str) -> float:
     return float(table.loc[table["measure"] == measure, "uniform"].iloc[0])
-
-
-def _layers(layers: list[int]) -> str:
-    return f"layer{'s' * (len(layers) > 1)} {', '.join(map(str, layers))}"
 
 
 def _heads(heads: list[str]) -> str:

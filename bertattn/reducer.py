@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol, Self
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from array_api_compat import to_device
@@ -34,7 +34,7 @@ class Batch:
     @classmethod
     def of(
         cls, tokens: Sequence[Tokens], as_array: Callable[[np.ndarray], Any] = np.asarray
-    ) -> Self:
+    ) -> "Batch":
         """Pad and stack inputs; ``as_array`` moves a numpy array to the model's device."""
         return cls(
             tuple(tokens),
@@ -57,6 +57,7 @@ def padded(rows: Sequence[np.ndarray], fill: int) -> Int[np.ndarray, "batch toke
     return matrix
 
 
+@runtime_checkable
 class Observer(Protocol):
     """What is shown attention maps as they stream by.
 
@@ -73,13 +74,14 @@ class Observer(Protocol):
         """
 
 
+@runtime_checkable
 class Reducer(Observer, Protocol):
     """An observer that keeps sums: two of a kind add up, so parts of a corpus can be merged.
 
     Integers add exactly, float64 sums to rounding.
     """
 
-    def __add__(self, other: Self) -> Self: ...
+    def __add__(self, other: Any) -> Any: ...
 
     def result(self) -> Any:
         """What the sums say, as numpy arrays."""
@@ -88,7 +90,7 @@ class Reducer(Observer, Protocol):
         """Write the sums to a file, whole or not at all."""
 
     @classmethod
-    def load(cls, path: Path) -> Self:
+    def load(cls, path: Path) -> Any:
         """Read them back."""
 
 

@@ -63,7 +63,6 @@ def mean_by_group(
         mean = sums.sum(axis=0) / counts.sum(axis=0)
         without = (sums.sum(axis=0) - sums) / (counts.sum(axis=0) - counts)
         spread = ((without - mean) ** 2).sum(axis=0) * (n_groups - 1) / max(n_groups, 1)
-    if n_groups < 2:
-        return Estimate(mean, np.full_like(mean, np.nan), np.full_like(mean, np.nan), n_groups)
-    half = student.ppf((1 + confidence) / 2, n_groups - 1) * np.sqrt(spread)
-    return Estimate(mean, mean - half, mean + half, n_groups)
+    quantile = student.ppf((1 + confidence) / 2, n_groups - 1) if n_groups > 1 else np.nan
+    half = quantile * np.sqrt(spread)
+    return Estimate(np.asarray(mean), np.asarray(mean - half), np.asarray(mean + half), n_groups)

@@ -88,8 +88,8 @@ def surface(result: SurfaceResult, made: Manifest) -> pd.DataFrame:
     frames = [
         pd.DataFrame(
             {
-                "layer": [head.layer + 1 for head in heads],
-                "head": [str(head) for head in heads],
+                "layer": [h.layer + 1 for h in heads],
+                "head": [str(h) for h in heads],
                 "measure": measure,
                 "value": estimates.mean[i].ravel(),
                 "low": estimates.low[i].ravel(),
@@ -106,7 +106,7 @@ def surface(result: SurfaceResult, made: Manifest) -> pd.DataFrame:
 def by_group(sums: SurfaceSums) -> pd.DataFrame:
     """The sums and counts that the averages are made of, by group of documents."""
     n_layers, n_heads = sums.sums.shape[2:]
-    names = [str(head) for head in all_heads(n_layers, n_heads)]
+    names = [str(h) for h in all_heads(n_layers, n_heads)]
     groups = np.flatnonzero(sums.counts.any(axis=1))
     index = pd.MultiIndex.from_product(
         [groups, MEASURES, names], names=["group", "measure", "head"]
@@ -118,7 +118,9 @@ def by_group(sums: SurfaceSums) -> pd.DataFrame:
 
 def by_layer(table: pd.DataFrame) -> pd.DataFrame:
     """Mean over the heads of each layer: a row a layer, a column a measure."""
-    wide = table.pivot_table(index="layer", columns="measure", values="value", sort=False)
+    wide = table.pivot_table(
+        index="layer", columns="measure", values="value", sort=False, dropna=False
+    )
     return _passed_on(wide.rename_axis(columns=None), table)
 
 
@@ -145,7 +147,7 @@ def beside_paper(table: pd.DataFrame) -> pd.DataFrame:
         "separator_layers": _layers_over(table, "to_separator"),
         "separator_to_itself": _range(by_layer(table)["from_separator"]),
         "start_layers": _layers_over(table, "to_start"),
-        "start_entropy_last": f"{by_layer(table)['start_entropy'].iloc[-1]:.2f} nats",
+        "start_entropy_last": _nats(by_layer(table)["start_entropy"].iloc[-1]),
     }
     paper["ours"] = paper.pop("key").map(ours)
     return _passed_on(paper, table)
@@ -153,6 +155,10 @@ def beside_paper(table: pd.DataFrame) -> pd.DataFrame:
 
 def _listed(heads: list[str]) -> str:
     return f"{len(heads)} head{'s' * (len(heads) > 1)}: {', '.join(heads)}" if heads else "none"
+
+
+def _nats(value: float) -> str:
+    return "does not apply" if np.isnan(value) else f"{value:.2f} nats"
 
 
 def _range(values: pd.Series) -> str:
@@ -167,7 +173,17 @@ def _layers_over(table: pd.DataFrame, measure: str, over: float = 0.5) -> str:
         return "does not apply"
     layers = means.index[means > over].tolist()
     most = f"most {means.max():.2f}, in layer {means.idxmax()}"
-    return f"layers {', '.join(map(str, layers))} ({most})" if layers else f"no layer ({most})"
+    return f"{layer_names(layers)} ({most})" if layers else f"no layer ({most})"
+
+
+def layer_names(layers: list[int]) -> str:
+    """Layers as print names them.
+
+    Example:
+        >>> layer_names([2, 3])
+        'layers 2, 3'
+    """
+    return f"layer{'s' * (len(layers) > 1)} {', '.join(map(str, layers))}"
 
 
 def _signed(table: pd.DataFrame, made: Manifest, n_inputs: int) -> pd.DataFrame:

@@ -7,6 +7,7 @@ build.py run [-p NAME=VALUE] run with other parameters; notebooks and HTML go to
 
 import argparse
 import ast
+import base64
 import hashlib
 import os
 import sys
@@ -25,6 +26,7 @@ from tqdm import tqdm
 HERE = Path(__file__).resolve().parent
 SOURCES = HERE / "src"
 PACKAGE = HERE.parent / "bertattn"
+DOCS = HERE.parent / "docs"
 CELL_SECONDS = 3600
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
@@ -102,7 +104,17 @@ def commit(names: Sequence[str]) -> None:
         if noise:
             sys.exit(f"{source.stem} writes to stderr, which differs by machine:\n{noise[0]}")
         notebook.metadata["made_by"] = code_hash()
+        keep_figures(notebook)
         nbformat.write(notebook, HERE / f"{source.stem}.ipynb")
+
+
+def keep_figures(notebook: NotebookNode) -> None:
+    """Write the pictures of cells with a tag "docs:NAME" to docs/, for the README."""
+    for cell in notebook.cells:
+        for tag in cell.metadata.get("tags", []):
+            if tag.startswith("docs:"):
+                png = next(o.data["image/png"] for o in cell.outputs if "image/png" in o.data)
+                (DOCS / f"{tag.removeprefix('docs:')}.png").write_bytes(base64.b64decode(png))
 
 
 def check() -> list[str]:

@@ -17,7 +17,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from bertattn.attention import AttentionMap, Tokens, check_rows
+from bertattn.attention import AttentionMap, Tokens
 from bertattn.model.taps import ModelError, find_taps
 from bertattn.reducer import Batch, KeepMaps, Observer, padded
 from bertattn.tokens import Encoder, TypeIds
@@ -56,7 +56,7 @@ class AttentionModel:
         self.module = module.to(self.device, getattr(torch, dtype)).eval()
         self.encoder = Encoder(tokenizer, _max_pieces(module, tokenizer), type_ids)
         self._accepts = set(inspect.signature(module.forward).parameters)
-        trial = self.encoder.text("Here is one short text, to see where its attention goes.")
+        trial = self.encoder.text("It is so.")
         with torch.inference_mode():
             self._taps, maps = find_taps(self.module, self._arguments([trial]))
         self.n_layers, self.n_heads = len(maps), maps[0].shape[1]
@@ -128,8 +128,9 @@ class AttentionModel:
             weights = output[slot]
             if weights is None:
                 return output
+            shown = self._shown(_in_full(weights))
             for observer in observers:
-                observer.update(seen.n_maps, self._shown(weights.float()), batch)
+                observer.update(seen.n_maps, shown, batch)
             seen.n_maps += 1
             return (*output[:slot], None, *output[slot + 1 :])
 
@@ -143,20 +144,23 @@ class AttentionModel:
     def _check(self, trial: Tokens, maps: list[torch.Tensor]) -> None:
         """Refuse a model whose maps come out changed, alone or beside a longer input."""
         tolerance = 1e-5 if self.module.dtype == torch.float32 else 1e-2
-        longer = self.encoder.text("Here is one text that is longer. " * 2)
-        keep, leak = KeepMaps(), _PaddingLeak()
-        self.run([trial], [alone := KeepMaps()])
-        self.run([trial, longer], [keep, leak])
+        longer = self.encoder.text("It is so, and so it is.")
+        alone, beside, leak = KeepMaps(), KeepMaps(), _PaddingLeak()
+        self.run([trial], [alone])
+        self.run([trial, longer], [beside, leak])
+        if leak.most > 0:
+            raise ModelError(f"{self.name}: up to {leak.most:.2g} of attention goes to padding")
         expected = torch.cat(maps).float().cpu().numpy()
-        for what, got in (("caught", alone), ("padded", keep)):
-            check_rows(weights := got.result()[0].weights)
+        for what, got in (("caught", alone), ("padded", beside)):
+            try:
+                weights = got.result()[0].weights
+            except ValueError as error:
+                raise ModelError(f"{self.name}: {error}") from error
             if (difference := float(abs(weights - expected).max())) > tolerance:
                 raise ModelError(
                     f"{self.name}: {what} attention differs by {difference:.2g} from what "
                     "the model returns by itself; this family cannot be measured"
                 )
-        if leak.most > 0:
-            raise ModelError(f"{self.name}: up to {leak.most:.2g} of attention goes to padding")
 
     def _arguments(self, inputs: Sequence[Tokens]) -> dict[str, torch.Tensor]:
         pad = self.encoder.tokenizer.pad_token_id or 0
@@ -185,6 +189,14 @@ class AttentionModel:
 @dataclass
 class _Seen:
     n_maps: int = 0
+
+
+def _in_full(weights: torch.Tensor) -> torch.Tensor:
+    """Weights as float32; what rounding to fewer bits took from a row is given back."""
+    if weights.dtype == torch.float32:
+        return weights
+    weights = weights.float()
+    return weights / weights.sum(-1, keepdim=True)
 
 
 class _PaddingLeak:

@@ -55,8 +55,12 @@ def find_taps(
     slots = dict(_place(m, outputs, name) for m in maps)
     with _recording(module) as outputs:
         module(**arguments)
-    needs_flag = any(output[slots[part]] is None for part, output in outputs if part in slots)
+    needs_flag = any(_lacks(output, slots[part]) for part, output in outputs if part in slots)
     return Taps(slots, needs_flag), maps
+
+
+def _lacks(output: tuple, slot: int) -> bool:
+    return len(output) <= slot or output[slot] is None
 
 
 def _place(wanted: torch.Tensor, outputs: list[Output], name: str) -> tuple[nn.Module, int]:

@@ -23,15 +23,15 @@ def figure_1(attention: AttentionMap | WordAttention, heads: Sequence[AttentionH
     for axes, attn_head in zip(panels, heads, strict=True):
         attention_lines(attention, attn_head, axes)
     texts = [_strongest(labels, _weights(attention, attn_head)) for attn_head in heads]
-    parts = [f"head {head}: {text}" for head, text in zip(heads, texts, strict=True)]
+    parts = [f"head {h}: {text}" for h, text in zip(heads, texts, strict=True)]
     return describe(panels[0], "Attention as lines. " + " ".join(parts))
 
 
 def attention_lines(
-    attention: AttentionMap | WordAttention, head: AttentionHead, axes: Axes | None = None
+    attention: AttentionMap | WordAttention, attn_head: AttentionHead, axes: Axes | None = None
 ) -> Axes:
     """One head's attention: tokens twice, and a line from each to those it attends to."""
-    labels, weights = labels_of(attention), _weights(attention, head)
+    labels, weights = labels_of(attention), _weights(attention, attn_head)
     n = len(labels)
     axes = axes or new_axes(3.6, 0.24 * n + 0.7)[0]
     for i, j in zip(*np.nonzero(weights > 0.02), strict=True):
@@ -39,24 +39,26 @@ def attention_lines(
     for i, label in enumerate(labels):
         axes.text(-0.05, i, label, ha="right", va="center", fontsize=9, parse_math=False)
         axes.text(1.05, i, label, ha="left", va="center", fontsize=9, parse_math=False)
-    axes.set(xlim=(-0.9, 1.9), ylim=(n - 0.4, -0.6), title=f"head {head}")
+    axes.set(xlim=(-0.9, 1.9), ylim=(n - 0.4, -0.6), title=f"head {attn_head}")
     axes.axis("off")
-    return describe(axes, f"Attention of head {head} as lines. {_strongest(labels, weights)}")
+    return describe(axes, f"Attention of head {attn_head} as lines. {_strongest(labels, weights)}")
 
 
 def attention_matrix(
-    attention: AttentionMap | WordAttention, head: AttentionHead, axes: Axes | None = None
+    attention: AttentionMap | WordAttention, attn_head: AttentionHead, axes: Axes | None = None
 ) -> Axes:
     """One head's attention as a matrix: rows attend to columns."""
-    labels, weights = labels_of(attention), _weights(attention, head)
+    labels, weights = labels_of(attention), _weights(attention, attn_head)
     n = len(labels)
     axes = axes or new_axes(0.26 * n + 2.6, 0.26 * n + 1.4)[0]
     image = axes.imshow(weights, cmap=SEQUENTIAL, vmin=0, vmax=1, interpolation="nearest")
     axes.figure.colorbar(image, ax=axes, label="attention", shrink=0.8)
     axes.set_xticks(range(n), labels, rotation=90, fontsize=9, parse_math=False)
     axes.set_yticks(range(n), labels, fontsize=9, parse_math=False)
-    axes.set(xlabel="to", ylabel="from", title=f"head {head}")
-    return describe(axes, f"Attention of head {head} as a matrix. {_strongest(labels, weights)}")
+    axes.set(xlabel="to", ylabel="from", title=f"head {attn_head}")
+    return describe(
+        axes, f"Attention of head {attn_head} as a matrix. {_strongest(labels, weights)}"
+    )
 
 
 def labels_of(attention: AttentionMap | WordAttention) -> tuple[str, ...]:
@@ -67,13 +69,13 @@ def labels_of(attention: AttentionMap | WordAttention) -> tuple[str, ...]:
 
 
 def _weights(
-    attention: AttentionMap | WordAttention, head: AttentionHead
+    attention: AttentionMap | WordAttention, attn_head: AttentionHead
 ) -> Float[np.ndarray, "from to"]:
     n_layers, n_heads = attention.weights.shape[:2]
-    if head.layer >= n_layers or head.index >= n_heads:
+    if attn_head.layer >= n_layers or attn_head.index >= n_heads:
         last = AttentionHead(n_layers - 1, n_heads - 1)
-        raise ValueError(f"wanted a head from 1-1 to {last}, got {head}")
-    return attention.weights[head.layer, head.index]
+        raise ValueError(f"wanted a head from 1-1 to {last}, got {attn_head}")
+    return attention.weights[attn_head.layer, attn_head.index]
 
 
 def _strongest(labels: Sequence[str], weights: Float[np.ndarray, "from to"]) -> str:

@@ -1,6 +1,6 @@
 """Section 3: where attention goes by position, to separators and marks, and how broadly."""
 
-from bertattn.surface.measures import MEASURES, SMOOTHING, at_offset, defined, entropy, measures
+from bertattn.surface.measures import MEASURES, SMOOTHING, at_offset, averages, defined, entropy
 from bertattn.surface.sums import SurfaceResult, SurfaceSums, of_map
 
 __all__ = [
@@ -9,8 +9,8 @@ __all__ = [
     "SurfaceResult",
     "SurfaceSums",
     "at_offset",
+    "averages",
     "defined",
     "entropy",
-    "measures",
     "of_map",
 ]

@@ -65,7 +65,7 @@ def entropy(weights: Map, smoothing: float = SMOOTHING) -> Shaped[Any, "*heads t
         smoothing: The part of the uniform distribution mixed in; the paper's is 0.0001.
 
     Example:
-        >>> entropy(np.full((2, 2), 0.5), smoothing=0).round(4).tolist()  # ln 2
+        >>> entropy(np.full((2, 2), 0.5), smoothing=0.0).round(4).tolist()  # ln 2
         [0.6931, 0.6931]
     """
     n = weights.shape[-1]
@@ -80,7 +80,7 @@ def _entropy(weights: Any, smoothing: float, uniform: Any) -> Any:
     return -xp.linalg.vecdot(smoothed, logs)
 
 
-def measures(
+def averages(
     weights: Shaped[Any, "batch head token token"], batch: Batch
 ) -> Shaped[Any, "measure batch head"]:
     """Every measure of ``MEASURES`` for every head and input of a padded batch.

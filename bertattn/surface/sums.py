@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from array_api_compat import array_namespace
@@ -12,7 +12,7 @@ from bertattn.attention import AttentionMap
 from bertattn.files import replacing
 from bertattn.reducer import Batch, as_numpy
 from bertattn.stats import N_GROUPS, Estimate, group_of, mean_by_group
-from bertattn.surface.measures import MEASURES, defined, measures
+from bertattn.surface.measures import MEASURES, averages, defined
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +53,7 @@ class SurfaceSums:
     counts: Int[np.ndarray, "group measure"]
 
     @classmethod
-    def empty(cls, n_layers: int, n_heads: int) -> Self:
+    def empty(cls, n_layers: int, n_heads: int) -> "SurfaceSums":
         """Nothing seen yet."""
         n_measures = len(MEASURES)
         return cls(
@@ -68,13 +68,13 @@ class SurfaceSums:
         """Add one layer's maps of one batch."""
         group = np.equal.outer(np.arange(N_GROUPS), group_of(batch.documents))
         has = defined(batch)
-        self.sums[:, :, layer] += _by_group(group, as_numpy(measures(weights, batch)), has)
+        self.sums[:, :, layer] += _by_group(group, as_numpy(averages(weights, batch)), has)
         if layer == 0:
-            uniform = as_numpy(measures(_uniform(weights, batch), batch))
+            uniform = as_numpy(averages(_uniform(weights, batch), batch))
             self.uniform += _by_group(group, uniform, has)[..., 0]
             self.counts += group.astype(np.int64) @ has.T
 
-    def __add__(self, other: Self) -> Self:
+    def __add__(self, other: "SurfaceSums") -> "SurfaceSums":
         return type(self)(
             self.sums + other.sums, self.uniform + other.uniform, self.counts + other.counts
         )
@@ -99,7 +99,7 @@ class SurfaceSums:
             np.savez(file, sums=self.sums, uniform=self.uniform, counts=self.counts)
 
     @classmethod
-    def load(cls, path: Path) -> Self:
+    def load(cls, path: Path) -> "SurfaceSums":
         """Read the sums back."""
         with np.load(path, allow_pickle=False) as stored:
             return cls(stored["sums"], stored["uniform"], stored["counts"])

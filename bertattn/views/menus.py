@@ -20,7 +20,8 @@ class Menus:
         self.dropdowns = {
             name: ipywidgets.Dropdown(
                 options=[(str(option), option) for option in choices],
-                description=name.replace("_", " "),
+                description=name.replace("attn_head", "attention head").replace("_", " "),
+                style={"description_width": "initial"},
             )
             for name, choices in options.items()
         }
@@ -60,7 +61,7 @@ def menus(draw: Callable[..., Axes], *fixed: Any, **options: Sequence[Any]) -> M
         ValueError: If a menu has nothing to choose from.
 
     Example:
-        ``menus(plots.attention_lines, attention, head=all_heads(6, 12));``
+        ``menus(plots.attention_lines, attention, attn_head=all_heads(6, 12));``
     """
     empty = [name for name, choices in options.items() if not len(choices)]
     if empty:

@@ -65,7 +65,7 @@ model
 from bertattn.views import menus
 
 attention = model.attention(SENTENCE)
-menus(plots.attention_lines, attention, head=all_heads(*model.shape))
+menus(plots.attention_lines, attention, attn_head=all_heads(*model.shape))
 # %% [markdown]
 # That is the ten lines it takes. Some heads will look at everything a little, some always at one neighbour, some
 # at the same token from everywhere. Notebook 01 says what exactly is drawn here; the others count what is seen.

@@ -82,7 +82,7 @@ print(attention.weights.shape, sums.min().round(4), sums.max().round(4))
 # The paper's figure 1 shows four heads of BERT-base side by side, each of another kind. Here are the first head, and
 # the three heads of this model whose largest weights are largest on average: the narrowest ones.
 
-# %%
+# %% tags=["docs:figure_1"]
 narrow = attention.weights.max(axis=-1).mean(axis=-1)
 chosen = [AttentionHead(*divmod(int(i), model.n_heads)) for i in np.argsort(-narrow, axis=None)[:3]]
 plots.show(plots.figure_1(attention, [AttentionHead(0, 0), *chosen]))
@@ -91,7 +91,7 @@ plots.show(plots.figure_1(attention, [AttentionHead(0, 0), *chosen]))
 # Any head, as a matrix. Read a row from left to right: it is where that token looks.
 
 # %%
-menus(plots.attention_matrix, attention, head=all_heads(*model.shape))
+menus(plots.attention_matrix, attention, attn_head=all_heads(*model.shape))
 # %% [markdown]
 # ## From pieces to words
 #
@@ -118,7 +118,7 @@ print(merged.weights.shape, merged.weights.sum(axis=-1).max().round(4))
 # Now the lines are between words, and can be read. Choose a head:
 
 # %%
-menus(plots.attention_lines, merged, head=all_heads(*model.shape))
+menus(plots.attention_lines, merged, attn_head=all_heads(*model.shape))
 # %% [markdown]
 # ## The rule moves numbers
 #

@@ -1,0 +1,110 @@
+"""The tool that makes the notebooks."""
+
+import importlib.util
+import shutil
+import subprocess
+import sys
+
+import nbformat
+import pytest
+
+from tests.conftest import ROOT
+
+SOURCE = """# %% [markdown]
+# # 00 · Trial
+
+# %% [markdown]
+# Text.
+
+# %% tags=["parameters"]
+MODEL = "minilm"
+SEGMENTS = 3
+
+# %% [markdown]
+# Text.
+
+# %%
+print(MODEL, SEGMENTS)
+"""
+
+
+@pytest.fixture
+def build(tmp_path, monkeypatch):
+    shutil.copytree(ROOT / "notebooks" / "template", tmp_path / "template")
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src" / "00_trial.py").write_text(SOURCE)
+    spec = importlib.util.spec_from_file_location("build", ROOT / "notebooks" / "build.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    monkeypatch.setattr(module, "HERE", tmp_path)
+    monkeypatch.setattr(module, "SOURCES", tmp_path / "src")
+    return module
+
+
+pytestmark = pytest.mark.filterwarnings("ignore")  # zmq and nbconvert have theirs
+
+
+def test_two_builds_are_the_same_bytes(build, tmp_path):
+    kept = tmp_path / "00_trial.ipynb"
+    build.commit([])
+    first = kept.read_bytes()
+    build.commit([])
+    assert kept.read_bytes() == first
+    assert build.check() == []
+
+
+def test_check_finds_what_is_missing_changed_or_older_than_the_package(build, tmp_path):
+    assert build.check() == ["00_trial.ipynb is missing"]
+    build.commit([])
+    source = tmp_path / "src" / "00_trial.py"
+    source.write_text(SOURCE.replace("Text.", "Other text."))
+    assert build.check() == ["00_trial.ipynb is not what src/00_trial.py says"]
+    source.write_text(SOURCE)
+    kept = nbformat.read(tmp_path / "00_trial.ipynb", as_version=4)
+    kept.metadata["made_by"] = "another package"
+    nbformat.write(kept, tmp_path / "00_trial.ipynb")
+    assert build.check() == ["00_trial.ipynb was run before the package or its data changed"]
+
+
+def test_other_parameters_run_apart_and_leave_the_kept_notebook_alone(build, tmp_path, capsys):
+    out = tmp_path / "out"
+    build.run([], {"SEGMENTS": 7}, out)
+    executed = nbformat.read(out / "00_trial.ipynb", as_version=4)
+    assert executed.cells[-1].outputs[0].text == "minilm 7\n"
+    assert not (tmp_path / "00_trial.ipynb").exists()
+    html = (out / "00_trial.html").read_text()
+    assert "minilm 7" in html
+    for needs_network in ("cdnjs", "<script src=", "http-equiv"):
+        assert needs_network not in html
+
+
+def test_a_parameter_that_no_notebook_has_is_refused(build, tmp_path):
+    with pytest.raises(SystemExit, match=r"parameter SEGMENT; there are: MODEL, SEGMENTS"):
+        build.run([], {"SEGMENT": 7}, tmp_path / "out")
+
+
+def test_an_unknown_notebook_is_refused(build):
+    with pytest.raises(SystemExit, match="no notebook begins with 17; there are: 00_trial"):
+        build.commit(["17"])
+
+
+def test_what_goes_to_stderr_is_not_kept(build, tmp_path):
+    (tmp_path / "src" / "00_trial.py").write_text(SOURCE + "import sys; print(1, file=sys.stderr)")
+    with pytest.raises(SystemExit, match="writes to stderr, which differs by machine"):
+        build.commit([])
+    assert not (tmp_path / "00_trial.ipynb").exists()
+
+
+def test_a_cell_that_fails_stops_the_build_with_its_error(build, tmp_path):
+    (tmp_path / "src" / "00_trial.py").write_text(SOURCE + "1 / 0")
+    with pytest.raises(SystemExit, match=r"00_trial stopped:(.|\n)*ZeroDivisionError"):
+        build.run([], {}, tmp_path / "out")
+
+
+def test_the_command_line_explains_itself():
+    command = [sys.executable, str(ROOT / "notebooks" / "build.py")]
+    shown = subprocess.run([*command, "--help"], capture_output=True, text=True, check=True).stdout
+    assert "build.py commit" in shown
+    wrong = subprocess.run([*command, "run", "-p", "MODEL"], capture_output=True, text=True)
+    assert wrong.returncode == 2
+    assert "wanted NAME=VALUE, got 'MODEL'" in wrong.stderr

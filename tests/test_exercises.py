@@ -1,0 +1,103 @@
+import numpy as np
+import pytest
+
+from bertattn import exercises
+from bertattn.exercises import ANSWERS, FUNCTIONS, check
+
+
+def merge(weights, unit_of):
+    n = unit_of.max() + 1
+    merged = np.zeros((n, n))
+    for u in range(n):
+        for v in range(n):
+            merged[u, v] = weights[unit_of == u][:, unit_of == v].sum(axis=1).mean()
+    return merged
+
+
+def entropy(weights):
+    return -(weights * np.log(np.where(weights > 0, weights, 1))).sum(axis=1)
+
+
+def from_others(weights, columns):
+    rows = weights[~columns]
+    return rows[:, columns].sum() / len(rows) if len(rows) else 0.0
+
+
+SOLUTIONS = {
+    "most attended": lambda weights: np.argmax(weights, axis=1),
+    "merge words": merge,
+    "to previous": lambda weights: np.trace(weights, offset=-1) / len(weights),
+    "to columns": lambda weights, columns: weights[:, columns].sum(axis=1).mean(),
+    "entropy": entropy,
+    "from others": from_others,
+}
+
+
+def test_every_exercise_has_a_solution_here():
+    assert set(SOLUTIONS) == set(FUNCTIONS)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_solution_written_apart_from_the_key_is_right(name):
+    verdict = check(name, SOLUTIONS[name])
+    assert verdict.right is True
+    assert repr(verdict).startswith("right: ")
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_stub_is_not_tried_yet(name):
+    assert check(name, lambda *_: ...).right is None
+    assert check(name, ...).text == "not tried yet"
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_answers(name):
+    assert check(name, ...).right is None
+    assert check(name, ANSWERS[name][0]).right is True
+    wrong = check(name, "wrong")
+    assert wrong.right is False
+    assert wrong.text.startswith("not yet: ")
+
+
+WRONG = {
+    "most attended": lambda weights: weights.argmax(axis=0),
+    "merge words": lambda weights, unit_of: merge(weights.T, unit_of),
+    "to previous": lambda weights: np.trace(weights, offset=1) / len(weights),
+    "to columns": lambda weights, columns: weights[columns].sum() / len(weights),
+    "entropy": lambda weights: entropy(weights) / np.log(2),
+    "from others": lambda weights, columns: weights[:, columns].sum() / len(weights),
+}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_likely_mistake_is_told_with_got_and_wanted(name):
+    verdict = check(name, WRONG[name])
+    assert verdict.right is False
+    assert "not yet: for weights of" in verdict.text
+    assert "wanted" in verdict.text
+
+
+def test_an_exception_is_told():
+    verdict = check("entropy", lambda weights: 1 / 0)
+    assert verdict.text == "not yet: your function raised ZeroDivisionError: division by zero"
+
+
+def test_changing_the_argument_is_told():
+    def spoils(weights):
+        weights[0] = 0
+        return entropy(weights)
+
+    assert "changes its argument" in check("entropy", spoils).text
+
+
+def test_a_wrong_shape_is_told():
+    assert "shape (), wanted (" in check("entropy", lambda weights: weights.sum()).text
+
+
+def test_an_unknown_exercise_names_those_there_are():
+    with pytest.raises(KeyError, match="no exercise 'entropie'; there are: chance, entropy"):
+        check("entropie", ...)
+
+
+def test_a_verdict_reads_as_its_text():
+    assert repr(exercises.NOT_TRIED) == "not tried yet"

@@ -64,7 +64,7 @@ def test_a_model_without_a_separator_says_so():
     plain = summed([[0, 1, 0]], [np.full((1, 2, 3, 3), 1 / 3)])
     table = tables.surface(plain.result(), {**MADE, "specials": {}})
     axes = plots.figure_2_marks(table)
-    assert "this model has no to a start token, no to a separator token" in axes.get_title()
+    assert "(not in this model: to a start token, to a separator token)" in axes.get_title()
     assert len(axes.collections) == 1
     assert plots.show(plots.figure_4(table)).png
 

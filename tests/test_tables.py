@@ -96,18 +96,18 @@ def test_beside_the_paper(table):
     beside = tables.beside_paper(table).set_index("finding")
     assert len(beside) == len(pd.read_csv(corpora.data_folder() / "paper" / "surface.csv"))
     assert not beside["ours"].isna().any()
-    previous = "Heads with over half of attention on the previous token"
+    previous = "heads over 0.5 on the previous token"
     assert beside.loc[previous, "paper"].startswith("4 heads")
     assert beside.loc[previous, "ours"] == "1 head: 1-1"
-    separator = "Layers with over half of attention on the separator"
+    separator = "layers over 0.5 on the separator"
     assert beside.loc[separator, "ours"] == "layer 2 (most 0.60, in layer 2)"
 
 
 def test_a_model_without_special_tokens_is_not_compared_on_them():
     plain = tables.surface(summed([[0, 0]], [np.full((1, 1, 2, 2), 0.5)]).result(), MADE)
     beside = tables.beside_paper(plain).set_index("finding")["ours"]
-    assert beside["Layers with over half of attention on the separator"] == "does not apply"
-    assert beside["Entropy of the start token's row, last layer"] == "does not apply"
+    assert beside["layers over 0.5 on the separator"] == "does not apply"
+    assert beside["entropy of the start token, last layer"] == "does not apply"
     assert "puts no special token around a text" in readings.sink(plain)
 
 

@@ -5,6 +5,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from bertattn import plots
 from bertattn.heads import all_heads
 from bertattn.views import menus
+from bertattn.views.controls import Menus, linked
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
 
@@ -21,7 +22,7 @@ def published(monkeypatch):
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_menus_show_controls_then_the_first_picture(published, toy_map):
-    controls = menus(plots.attention_lines, toy_map, attn_head=all_heads(2, 3))
+    menus(plots.attention_lines, toy_map, attn_head=all_heads(2, 3))
     assert len(published) == 2
     assert WIDGET in published[0]["data"]
     assert (
@@ -29,12 +30,13 @@ def test_menus_show_controls_then_the_first_picture(published, toy_map):
     )
     assert "head 1-1" in published[1]["data"]["text/plain"]
     assert not published[1].get("update")
-    assert [str(o) for o, _ in controls.dropdowns["attn_head"].options][:2] == ["1-1", "1-2"]
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_choosing_replaces_the_picture_in_place(published, toy_map):
-    controls = menus(plots.attention_lines, toy_map, attn_head=all_heads(2, 3))
+    controls = Menus(attn_head=all_heads(2, 3))
+    linked(controls, plots.attention_lines, toy_map)
+    assert [text for text, _ in controls.dropdowns["attn_head"].options][:2] == ["1-1", "1-2"]
     controls.dropdowns["attn_head"].value = all_heads(2, 3)[4]
     assert len(published) == 3
     assert published[2]["update"]

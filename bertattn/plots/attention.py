@@ -50,7 +50,7 @@ def attention_matrix(
     """One head's attention as a matrix: rows attend to columns."""
     labels, weights = labels_of(attention), _weights(attention, attn_head)
     n = len(labels)
-    axes = axes or new_axes(0.26 * n + 2.6, 0.26 * n + 1.4)[0]
+    axes = axes or new_axes(0.2 * n + 2.4, 0.2 * n + 1.5)[0]
     image = axes.imshow(weights, cmap=SEQUENTIAL, vmin=0, vmax=1, interpolation="nearest")
     axes.figure.colorbar(image, ax=axes, label="attention", shrink=0.8)
     axes.set_xticks(range(n), labels, rotation=90, fontsize=9, parse_math=False)

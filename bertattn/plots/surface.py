@@ -32,7 +32,7 @@ def figure_2_positions(table: pd.DataFrame, axes: Axes | None = None) -> Axes:
 
 def figure_4(table: pd.DataFrame) -> Axes:
     """Entropy of all rows and of the start token's, with the uniform line (figure 4)."""
-    left, right = new_axes(10.5, 4.2, 2)
+    left, right = new_axes(10.5, 4.4, 2)
     heads_by_layer(table, ["entropy"], "entropy of all tokens", left, unit="nats")
     heads_by_layer(table, ["start_entropy"], "entropy of the start token", right, unit="nats")
     alts = " ".join(_in_words(table, [measure]) for measure in ("entropy", "start_entropy"))
@@ -52,16 +52,16 @@ def heads_by_layer(
     Chance is what attending to all tokens alike would give. Measures that the model does
     not have (no separator, say) are named in the title instead of drawn.
     """
-    axes = axes or new_axes(6.4, 4.2)[0]
+    axes = axes or new_axes(6.4, 4.6)[0]
     drawn = [m for m in measures if table.loc[table["measure"] == m, "value"].notna().any()]
     for place, measure in enumerate(drawn):
         _draw_measure(axes, table, measure, shift=0.18 * (place - (len(drawn) - 1) / 2))
     missing = [label(table, m) for m in measures if m not in drawn]
-    note = f"\n(this model has no {', no '.join(missing)})" if missing else ""
+    note = f"\n(not in this model: {', '.join(missing)})" if missing else ""
     axes.set(xlabel="layer", ylabel=unit, title=title + note)
     axes.set_xticks(sorted(table["layer"].unique()))
     axes.plot([], [], color="0.3", linestyle=":", label="chance: all tokens alike")
-    axes.legend(fontsize="small", loc="best")
+    axes.legend(fontsize="small", loc="lower center", bbox_to_anchor=(0.5, -0.42), ncols=2)
     alt = f"{title.capitalize()}, a point a head, by layer. {_in_words(table, drawn)}"
     return describe(axes, alt, _signature(table))
 

@@ -1,5 +1,5 @@
 """What a reader can change while looking."""
 
-from bertattn.views.menus import menus
+from bertattn.views.controls import menus
 
 __all__ = ["menus"]

@@ -29,6 +29,7 @@ from bertattn import corpora, measure, plots, surface
 from bertattn.heads import AttentionHead, all_heads
 from bertattn.model import load
 from bertattn.segments import Segments
+from bertattn.views import menus
 
 plots.set_theme()
 
@@ -62,8 +63,6 @@ model
 # menus work when the notebook is running.
 
 # %%
-from bertattn.views import menus
-
 attention = model.attention(SENTENCE)
 menus(plots.attention_lines, attention, attn_head=all_heads(*model.shape))
 # %% [markdown]

@@ -39,10 +39,10 @@ SECOND = "It had never dried."
 # %% [markdown]
 # ## The definition
 #
-# Each head turns the vector of token *i* into a query q<sub>i</sub> and that of token *j* into a key k<sub>j</sub>, of
+# Each head turns the vector of token *i* into a query q[i] and that of token *j* into a key k[j], of
 # *d* numbers each. The attention of *i* to *j* is
 #
-# > a<sub>ij</sub> = exp(q<sub>i</sub>·k<sub>j</sub> / √d) / Σ<sub>j'</sub> exp(q<sub>i</sub>·k<sub>j'</sub> / √d)
+# > a[i, j] = exp(q[i] · k[j] / √d) / Σ exp(q[i] · k[j'] / √d), the sum over all j'
 #
 # so each row sums to 1: a head *must* put its attention somewhere. A toy of three tokens, whose queries and keys
 # are chosen by hand so that each token looks for the one before it:

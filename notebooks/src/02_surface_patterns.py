@@ -43,9 +43,9 @@ SEGMENTS = 200
 #
 # For one head and an input of *n* tokens, the attention to the previous token is
 #
-# > (1/n) Σ<sub>i</sub> a<sub>i,i-1</sub>
+# > (1/n) Σ a[i, i-1], the sum over all i
 #
-# and so on for the next token (a<sub>i,i+1</sub>), the token itself (a<sub>ii</sub>), and for a kind of token (the sum
+# and so on for the next token (a[i, i+1]), the token itself (a[i, i]), and for a kind of token (the sum
 # over all columns of that kind). Then the mean over inputs. A toy in which each of four tokens attends to the one
 # before it, except the first, which cannot:
 
@@ -122,7 +122,7 @@ menus(plots.head_grid, table, measure=["to_previous", "to_next", "to_self", "to_
 # ## Beside the paper
 
 # %%
-tables.beside_paper(table)[["finding", "paper", "ours"]].head(3)
+tables.beside_paper(table).set_index("finding").head(3)
 
 # %% [markdown]
 # The paper's column is BERT-base on Wikipedia. If you run another model, agreement in *kind* (a few heads that watch a

@@ -42,13 +42,13 @@ SEGMENTS = 120
 # Attention **to** separators is averaged over all rows; split by where it comes **from**, it is averaged over the
 # rows of the separators alone, and of all other tokens alone. How *broadly* a row looks is its entropy,
 #
-# > H<sub>i</sub> = - Σ<sub>j</sub> a'<sub>ij</sub> ln a'<sub>ij</sub>, with a' = 0.9999 a + 0.0001 / n
+# > H[i] = - Σ a'[i, j] ln a'[i, j], the sum over all j, with a' = 0.9999 a + 0.0001 / n
 #
 # in nats. A toy: the first row looks at one token of four, the second at two alike, the third at all alike.
 
 # %%
 toy = np.array([[1, 0, 0, 0], [0.5, 0.5, 0, 0], [0.25, 0.25, 0.25, 0.25], [0, 0, 0, 1]])
-print(surface.entropy(toy).round(3), "most possible:", np.log(4).round(3))
+print(surface.entropy(toy).round(3).tolist(), "most possible:", np.log(4).round(3))
 
 # %% [markdown]
 # e to the power of the entropy is a number of tokens: 1, 2 and 4 (the small part of the uniform distribution that is mixed
@@ -141,7 +141,7 @@ print(readings.breadth(table))
 # ## Beside the paper
 
 # %%
-tables.beside_paper(table)[["finding", "paper", "ours"]].tail(4)
+tables.beside_paper(table).set_index("finding").tail(4)
 
 # %% [markdown]
 # Where the two columns differ, ask first whether the models are comparable. BERT-base was trained on pairs with a

@@ -17,6 +17,9 @@ class Menus:
     """A row of dropdown menus; without a running kernel it says in words what it was."""
 
     def __init__(self, **options: Sequence[Any]) -> None:
+        empty = [name for name, choices in options.items() if not len(choices)]
+        if empty:
+            raise ValueError(f"nothing to choose from in the menu {empty[0]!r}")
         self.dropdowns = {
             name: ipywidgets.Dropdown(
                 options=[(str(option), option) for option in choices],
@@ -43,7 +46,7 @@ class Menus:
         return {**self.box._repr_mimebundle_(**formats), "text/plain": words}
 
 
-def menus(draw: Callable[..., Axes], *fixed: Any, **options: Sequence[Any]) -> Menus:
+def menus(draw: Callable[..., Axes], *fixed: Any, **options: Sequence[Any]) -> None:
     """Show a picture with a menu for each keyword argument of what draws it.
 
     The picture is replaced in place when a reader chooses; while the notebook runs it is
@@ -54,23 +57,20 @@ def menus(draw: Callable[..., Axes], *fixed: Any, **options: Sequence[Any]) -> M
         *fixed: Its positional arguments.
         **options: What each menu offers.
 
-    Returns:
-        The menus, for scripts that want to choose; end the cell with ``;``.
-
     Raises:
         ValueError: If a menu has nothing to choose from.
 
     Example:
-        ``menus(plots.attention_lines, attention, attn_head=all_heads(6, 12));``
+        ``menus(plots.attention_lines, attention, attn_head=all_heads(6, 12))``
     """
-    empty = [name for name, choices in options.items() if not len(choices)]
-    if empty:
-        raise ValueError(f"nothing to choose from in the menu {empty[0]!r}")
-    controls = Menus(**options)
+    linked(Menus(**options), draw, *fixed)
+
+
+def linked(controls: Menus, draw: Callable[..., Axes], *fixed: Any) -> None:
+    """Show menus and the picture that follows them."""
     display(controls)
     picture = display(
         show(draw(*fixed, **controls.chosen)), display_id=f"bertattn-menus-{next(_ids)}"
     )
     if picture is not None:
         controls.on_change(lambda: picture.update(show(draw(*fixed, **controls.chosen))))
-    return controls

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 from tqdm import tqdm
 
 from bertattn.attention import Tokens
-from bertattn.reducer import Observer
+from bertattn.reducer import Observer, width
 
 if TYPE_CHECKING:
     from bertattn.model import AttentionModel
 
 BATCH_PIECES = 512
-WINDOW = 512
+WINDOW_PIECES = 16_384
 
 
 def measure(
@@ -58,19 +58,34 @@ def measure(
 
 
 def batches(
-    inputs: Iterable[Tokens], batch_pieces: int = BATCH_PIECES, window: int = WINDOW
+    inputs: Iterable[Tokens],
+    batch_pieces: int = BATCH_PIECES,
+    window_pieces: int = WINDOW_PIECES,
 ) -> Iterator[list[Tokens]]:
     """Group inputs of similar length, longest first, ``batch_pieces`` a batch with padding.
 
-    An input longer than ``batch_pieces`` makes a batch of its own.
+    Inputs of about ``window_pieces`` pieces are held and sorted at a time. An input longer
+    than ``batch_pieces`` makes a batch of its own.
     """
-    stream = iter(inputs)
-    while held := list(islice(stream, window)):
+    for held in _windows(inputs, window_pieces):
         held.sort(key=len, reverse=True)
         while held:
-            n_fit = max(1, batch_pieces // len(held[0]))
+            n_fit = max(1, batch_pieces // width(len(held[0])))
             yield held[:n_fit]
-            held = held[n_fit:]
+            del held[:n_fit]
+
+
+def _windows(inputs: Iterable[Tokens], n_pieces: int) -> Iterator[list[Tokens]]:
+    held: list[Tokens] = []
+    n_held = 0
+    for tokens in inputs:
+        held.append(tokens)
+        n_held += len(tokens)
+        if n_held >= n_pieces:
+            yield held
+            held, n_held = [], 0
+    if held:
+        yield held
 
 
 def _progress(total: int | None) -> tqdm:

@@ -1,7 +1,7 @@
 import numpy as np
 
 from bertattn.attention import Tokens
-from bertattn.reducer import Batch, KeepMaps
+from bertattn.reducer import Batch, KeepMaps, padded, width
 
 
 def tokens(n: int, document: int = 0) -> Tokens:
@@ -27,3 +27,11 @@ def test_kept_maps_lose_their_padding_and_keep_their_order():
     first, second = keep.result()
     assert np.array_equal(first.weights, np.broadcast_to(np.eye(3), (2, 1, 3, 3)))
     assert second.weights.tolist() == [[[[0.5, 0.5], [0.5, 0.5]]]] * 2
+
+
+def test_batches_are_padded_to_few_widths_and_a_single_input_to_none():
+    assert len({width(n) for n in range(16, 129)}) <= 14
+    assert all(n <= width(n) <= n + max(0, n // 4) for n in range(1, 600))
+    rows = [np.zeros(27, dtype=np.int64), np.zeros(5, dtype=np.int64)]
+    assert padded(rows, fill=0).shape == (2, 28)
+    assert padded(rows[:1], fill=0).shape == (1, 27)

@@ -1,0 +1,1 @@
+"""Speed and memory, as ratios of two things measured in one run."""

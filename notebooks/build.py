@@ -68,6 +68,7 @@ def execute(notebook: NotebookNode, name: str) -> NotebookNode:
         timeout=CELL_SECONDS,
         kernel_name="python3",
         record_timing=False,
+        extra_arguments=["--IPKernelApp.log_level=ERROR"],
         resources={"metadata": {"path": str(HERE)}},
     )
     try:
@@ -150,7 +151,7 @@ def run(names: Sequence[str], changes: dict[str, Any], folder: Path) -> None:
         html, _ = exporter.from_notebook_node(notebook)
         html = html.replace(".ipynb", ".html")
         (folder / f"{stem}.html").write_text(html, encoding="utf-8")
-    print(f"{len(notebooks)} notebooks and their HTML are in {folder}/")
+    print(f"notebooks and their HTML are in {folder}/: {', '.join(notebooks)}")
 
 
 def _with(notebook: NotebookNode, changes: dict[str, Any]) -> NotebookNode:

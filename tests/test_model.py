@@ -43,8 +43,9 @@ def test_maps_are_those_of_the_library_alone_and_in_a_batch(family, models):
 
 
 @pytest.mark.parametrize("family", tiny.FAMILIES)
-def test_the_library_keeps_no_map_of_a_streamed_pass(family, models):
-    model = model_of(family, models)
+def test_the_library_keeps_no_map_even_where_it_is_told_to(family):
+    model = AttentionModel(*tiny.module(family), family, device="cpu")
+    model.module.config.output_attentions = True
     returned = []
     handle = model.module.register_forward_hook(lambda _m, _i, output: returned.append(output))
     model.run([model.encoder.text("It fed her.")], [])

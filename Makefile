@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
 # make notebooks MODEL=bert-base-uncased SEGMENTS=1000
-PARAMETERS := $(foreach name,MODEL CORPUS SEGMENTS,$(if $($(name)),-p $(name)="$($(name))"))
+PARAMETERS := $(foreach name,MODEL CORPUS LAYOUT SEGMENTS,$(if $($(name)),-p $(name)="$($(name))"))
 ONLY ?=
 TO   ?= build/notebooks
 
@@ -15,7 +15,7 @@ export HF_HUB_DISABLE_PROGRESS_BARS ?= 1
 export MPLBACKEND ?= agg
 
 .DEFAULT_GOAL := help
-.PHONY: help env notebooks lab test lint format check-notebooks commit-notebooks test-notebooks data bench lock clean
+.PHONY: help env notebooks lab test lint format check-install check-notebooks commit-notebooks test-notebooks data bench lock clean
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -25,12 +25,13 @@ env: $(READY)  ## make .venv with everything in it
 $(READY): pyproject.toml requirements.lock
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info[:2] < (3, 11))' 2>/dev/null \
 	  || { echo "bertattn needs Python 3.11 or newer: make PYTHON=/path/to/python3.11 env"; exit 1; }
+	@echo "making $(VENV): a few minutes, and 2 to 8 GB of disk, mostly PyTorch"
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install -qq --disable-pip-version-check -c requirements.lock -e '.[dev]'
 	-@$(BIN)/python -m compileall -qq -j 2 $(VENV)/lib || true
 	@touch $(READY)
 
-notebooks: $(READY)  ## run the series; results go to build/notebooks (MODEL= CORPUS= SEGMENTS= ONLY=02)
+notebooks: $(READY)  ## run the series; results go to build/notebooks (MODEL= CORPUS= LAYOUT= SEGMENTS= ONLY=02)
 	$(BIN)/python notebooks/build.py run $(ONLY) $(PARAMETERS) --to $(TO)
 
 lab: $(READY)  ## open the notebooks in JupyterLab
@@ -64,6 +65,12 @@ data: $(READY)  ## check the data in data/ against its checksums
 
 bench: $(READY)  ## speed and memory, as ratios measured in one run
 	$(BIN)/python -m benchmarks
+
+check-install: $(READY)  ## does the install resolve where pip sees only the public index?
+	PIP_FIND_LINKS= PIP_CONFIG_FILE=/dev/null $(BIN)/python -m pip install --dry-run --ignore-installed \
+	  -qq --report $(VENV)/resolved.json -c requirements.lock -e '.[dev]'
+	@$(BIN)/python -c "import json; r = json.load(open('$(VENV)/resolved.json'))['install']; \
+	  print(len(r), 'packages, with', *(p['metadata']['name'] + ' ' + p['metadata']['version'] for p in r if p['metadata']['name'] == 'torch'))"
 
 lock: $(READY)  ## write requirements.lock from .venv
 	$(BIN)/python -m pip freeze --exclude-editable --all | grep -viE '^(pip|nvidia|triton|cuda)' | sed 's/+cpu//' > requirements.lock

@@ -70,7 +70,7 @@ def _of_inputs(
         rounds,
     )
     label = f"{model.name}, {len(inputs)} {name}"
-    at_least = "at least 1.6" if (model.name, name) == ("minilm", "sentences") else ""
+    at_least = "at least 1.6" if name == "sentences" else ""
     return [
         Line(
             f"{label}: capture / plain sdpa pass without maps",

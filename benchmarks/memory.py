@@ -15,6 +15,7 @@ import psutil
 
 from bertattn import corpora, measure
 from bertattn.attention import Tokens
+from bertattn.machine import peak_bytes
 from bertattn.model import load
 from bertattn.segments import Segments
 from bertattn.surface import SurfaceSums
@@ -42,33 +43,25 @@ def main(size: int) -> None:
     """Measure one number of segments, the sample gone through as often as it takes."""
     model = load("minilm", device="cpu")
     _ = model.sha256  # reads every weight: until then the file's pages are not in memory
+    _forget_peak()
     held = psutil.Process().memory_info().rss
     sums = SurfaceSums.empty(*model.shape)
     segments = itertools.islice(_again_and_again(model.encoder), size)
     n_inputs = measure.measure(segments, model, sums)
     assert n_inputs == size, f"wanted {size} segments, ran {n_inputs}"
-    print((_peak() - held) / 2**20)
+    print((peak_bytes() - held) / 2**20)
+
+
+def _forget_peak() -> None:
+    """Have Linux count the peak from here on, so that loading does not hide what follows."""
+    record = Path("/proc/self/clear_refs")
+    if record.exists():
+        record.write_text("5")
 
 
 def _again_and_again(encoder: object) -> Iterator[Tokens]:
     for seed in itertools.count():
         yield from Segments(corpora.load("sample"), encoder, seed=seed)
-
-
-def _peak() -> int:
-    """The most resident memory of this process so far, in bytes.
-
-    Linux's own record is read where it is: ``ru_maxrss`` there also counts what the process
-    that started this one held.
-    """
-    status = Path("/proc/self/status")
-    if status.exists():
-        line = next(x for x in status.read_text().splitlines() if x.startswith("VmHWM"))
-        return int(line.split()[1]) * 1024
-    import resource
-
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else peak * 1024
 
 
 if __name__ == "__main__":

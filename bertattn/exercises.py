@@ -79,8 +79,15 @@ def check(name: str, attempt: Any) -> Verdict:
 def _check_answer(name: str, attempt: Any) -> Verdict:
     if isinstance(attempt, EllipsisType):
         return NOT_TRIED
-    right, hint = ANSWERS[name]
-    return Verdict(True, "right") if attempt == right else Verdict(False, f"not yet: {hint}")
+    wanted, hint = ANSWERS[name]
+    return Verdict(True, "right") if _equal(attempt, wanted) else Verdict(False, f"not yet: {hint}")
+
+
+def _equal(attempt: Any, wanted: Any) -> bool:
+    """Texts to the letter, numbers to three digits."""
+    if isinstance(wanted, str) or np.ndim(attempt) > 0 or isinstance(attempt, str):
+        return isinstance(attempt, str) and attempt.strip() == wanted
+    return bool(np.isclose(attempt, wanted, rtol=2e-3))
 
 
 def _faults(exercise: Exercise, attempt: Callable[..., Any]) -> Iterator[Verdict]:
@@ -89,16 +96,20 @@ def _faults(exercise: Exercise, attempt: Callable[..., Any]) -> Iterator[Verdict
         arguments = exercise.inputs(rng)
         before = [np.copy(argument) for argument in arguments]
         try:
-            got = attempt(*arguments)
+            with np.errstate(all="ignore"):
+                got = attempt(*arguments)
+            given = ... if got is ... else np.asarray(got, dtype=float)
         except Exception as error:  # whatever a reader's code raises is told to the reader
             yield Verdict(False, f"not yet: your function raised {type(error).__name__}: {error}")
             return
-        if isinstance(got, EllipsisType) or got is None:
+        if got is None:
+            yield Verdict(False, "not yet: your function returns nothing; is a return missing?")
+        elif isinstance(given, EllipsisType):
             yield NOT_TRIED
         elif any(not np.array_equal(a, b) for a, b in zip(arguments, before, strict=True)):
             yield Verdict(False, "not yet: your function changes its argument; make a new array")
         else:
-            yield from _difference(exercise.key(*before), got, len(before[0]))
+            yield from _difference(exercise.key(*before), given, len(before[0]))
 
 
 def _difference(wanted: Any, got: Any, n_tokens: int) -> Iterator[Verdict]:
@@ -126,7 +137,13 @@ def _one_map(rng: np.random.Generator) -> tuple:
 
 def _map_and_columns(rng: np.random.Generator) -> tuple:
     weights = _map(rng)
-    return weights, rng.random(len(weights)) < 0.4
+    return weights, rng.random(len(weights)) < (1.0 if rng.random() < 0.2 else 0.4)
+
+
+def _with_zeros(rng: np.random.Generator) -> tuple:
+    weights = _map(rng)
+    weights[rng.integers(len(weights))] = np.eye(len(weights))[0]
+    return (weights,)
 
 
 def _map_and_units(rng: np.random.Generator) -> tuple:
@@ -159,7 +176,7 @@ FUNCTIONS = {
     ),
     "entropy": Exercise(
         lambda weights: surface.entropy(weights, smoothing=0.0),
-        _one_map,
+        _with_zeros,
         "0 for a row that looks at one token, ln n for a row that looks at all alike",
     ),
     "from others": Exercise(
@@ -171,7 +188,10 @@ FUNCTIONS = {
     ),
 }
 ANSWERS: dict[str, tuple[Any, str]] = {
-    "head name": (str(AttentionHead(7, 9)), "code counts from 0, print from 1: add 1 to both"),
+    "head name": (
+        str(AttentionHead(7, 9)),
+        "code counts from 0, print from 1: add 1 to both; the answer is a text",
+    ),
     "row sum": (1, "weights are taken after the softmax: what do its outputs sum to?"),
     "chance": (2 / 128, "two of 128 tokens, and every token gets the same share"),
 }

@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from bertattn.files import replacing
@@ -41,7 +42,10 @@ def latex(table: pd.DataFrame) -> str:
     shown = table.copy()
     if {"value", "low", "high"} <= set(shown):
         interval = zip(shown["value"], shown.pop("low"), shown.pop("high"), strict=True)
-        shown["value"] = [f"{v:.3f} [{low:.3f}, {high:.3f}]" for v, low, high in interval]
+        shown["value"] = [
+            "not defined" if np.isnan(v) else f"{v:.3f} [{low:.3f}, {high:.3f}]"
+            for v, low, high in interval
+        ]
     styled = shown.style.hide(axis="index").format(precision=3, escape="latex")
     body = styled.to_latex(hrules=True, column_format="l" * shown.shape[1])
     header = " & ".join(str(column).replace("_", r"\_") for column in shown)

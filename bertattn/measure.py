@@ -1,5 +1,6 @@
 """A corpus through a model to observers: batches by length, progress, cost."""
 
+import math
 import os
 import sys
 import time
@@ -99,8 +100,7 @@ class Cost:
 
     Attributes:
         seconds: Of the whole run.
-        gigabytes: Of memory: the weights and one batch on their way, beside what Python
-            and its libraries take (about half a gigabyte).
+        gigabytes: The most memory taken while measuring, Python and all libraries included.
         n_inputs: Of how many inputs.
     """
 
@@ -117,8 +117,8 @@ def cost(
 ) -> Cost:
     """Measure two batches, after one to warm up, and say what ``n_inputs`` such inputs take.
 
-    Time grows with pieces, memory with the largest batch. Give observers that may be thrown
-    away: they see three batches.
+    Time grows with pieces; memory does not grow, so what two batches take is what all take.
+    Give observers that may be thrown away: they see three batches.
 
     Raises:
         ValueError: If there is no input to measure with.
@@ -133,13 +133,7 @@ def cost(
         model.run(batch, observers)
     per_piece = (time.perf_counter() - begin) / sum(len(t) for batch in timed for t in batch)
     mean_length = sum(map(len, inputs)) / len(inputs)
-    maps = max(len(batch) * len(batch[0]) ** 2 for batch in trial) * model.n_heads * 4
-    gigabytes = (model.n_bytes + N_MAPS_ALIVE * maps) / 1e9
-    return Cost(per_piece * mean_length * n_inputs, gigabytes, n_inputs)
-
-
-# scores, softmax and a reducer's working copies, each the size of one layer's maps
-N_MAPS_ALIVE = 6
+    return Cost(per_piece * mean_length * n_inputs, model.peak_bytes / 1e9, n_inputs)
 
 
 def _time(seconds: float) -> str:
@@ -149,4 +143,4 @@ def _time(seconds: float) -> str:
 
 
 def _memory(gigabytes: float) -> str:
-    return "less than 1 GB" if gigabytes < 1 else f"about {gigabytes:.1f} GB"
+    return f"up to {math.ceil(gigabytes)} GB of memory"

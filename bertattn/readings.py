@@ -31,7 +31,8 @@ def sink(table: pd.DataFrame, over: float = 0.5) -> str:
     )
     return (
         f"In {made['model']}, {name} takes the most attention of the special tokens: "
-        f"{shares.min():.0%} to {shares.max():.0%} by layer, over half of it in {where}.{others}"
+        f"{shares.min():.0%} to {shares.max():.0%} by layer, over half of it in {where} "
+        f"(chance: {_uniform(table, most):.1%}).{others}"
     )
 
 

@@ -24,37 +24,54 @@ class Batch:
         lengths: How many tokens each has, as floats.
         kinds: The ``Kind`` of each token.
         documents: The document of each input.
+        causal: Whether positions see only themselves and what is before them.
     """
 
     tokens: tuple[Tokens, ...]
     lengths: Float[Any, " batch"]
     kinds: Int[Any, "batch token"]
     documents: Int[np.ndarray, " batch"]
+    causal: bool = False
 
     @classmethod
     def of(
-        cls, tokens: Sequence[Tokens], as_array: Callable[[np.ndarray], Any] = np.asarray
+        cls,
+        tokens: Sequence[Tokens],
+        as_array: Callable[[np.ndarray], Any] = np.asarray,
+        widest: int | None = None,
+        causal: bool = False,
     ) -> "Batch":
-        """Pad and stack inputs; ``as_array`` moves a numpy array to the model's device."""
+        """Pad and stack inputs.
+
+        Args:
+            tokens: The inputs.
+            as_array: Moves a numpy array to the model's device.
+            widest: The most positions that the model has.
+            causal: Whether it is a decoder, whose positions see nothing after them.
+        """
         return cls(
             tuple(tokens),
             as_array(np.array([len(t) for t in tokens], dtype=np.float32)),
-            as_array(padded([t.kinds for t in tokens], fill=-1)),
+            as_array(padded([t.kinds for t in tokens], -1, widest)),
             np.array([t.document for t in tokens]),
+            causal,
         )
 
 
-def padded(rows: Sequence[np.ndarray], fill: int) -> Int[np.ndarray, "batch token"]:
+def padded(
+    rows: Sequence[np.ndarray], fill: int, widest: int | None = None
+) -> Int[np.ndarray, "batch token"]:
     """Integer rows of unequal length as one matrix, filled up at the end.
+
+    The matrix is as wide as ``width`` says, but not wider than ``widest``.
 
     Example:
         >>> padded([np.array([1, 2]), np.array([3])], fill=-1).tolist()
         [[1, 2], [3, -1]]
     """
     longest = max(map(len, rows))
-    matrix = np.full(
-        (len(rows), longest if len(rows) == 1 else width(longest)), fill, dtype=np.int64
-    )
+    n_columns = longest if len(rows) == 1 else min(width(longest), widest or width(longest))
+    matrix = np.full((len(rows), n_columns), fill, dtype=np.int64)
     for row, values in zip(matrix, rows, strict=True):
         row[: len(values)] = values
     return matrix
@@ -118,24 +135,25 @@ class KeepMaps:
     """
 
     def __init__(self) -> None:
-        self._layers: dict[int, list[np.ndarray]] = {}
-        self._tokens: dict[int, Tokens] = {}
+        self._tokens: list[Tokens] = []
+        self._layers: list[list[np.ndarray]] = []
 
     def update(
         self, layer: int, weights: Shaped[Any, "batch head token token"], batch: Batch
     ) -> None:
         """Keep each input's map of this layer, padding cut off."""
-        for tokens, padded_map in zip(batch.tokens, weights, strict=True):
-            self._tokens[id(tokens)] = tokens
-            kept = padded_map[:, : len(tokens), : len(tokens)]
-            self._layers.setdefault(id(tokens), []).append(as_numpy(kept).astype(np.float32))
+        if layer == 0:
+            self._tokens.extend(batch.tokens)
+            self._layers.extend([] for _ in batch.tokens)
+        layers = self._layers[-len(batch.tokens) :]
+        for tokens, kept, padded_map in zip(batch.tokens, layers, weights, strict=True):
+            cut = padded_map[:, : len(tokens), : len(tokens)]
+            kept.append(as_numpy(cut).astype(np.float32))
 
     def result(self) -> list[AttentionMap]:
         """One map an input."""
-        return [
-            AttentionMap(tokens, np.stack(self._layers[key]))
-            for key, tokens in self._tokens.items()
-        ]
+        pairs = zip(self._tokens, self._layers, strict=True)
+        return [AttentionMap(tokens, np.stack(layers)) for tokens, layers in pairs]
 
 
 def as_numpy(array: Any) -> np.ndarray:

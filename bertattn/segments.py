@@ -13,6 +13,7 @@ from bertattn.attention import Tokens
 from bertattn.corpora import Article, Segment
 from bertattn.tokens import Encoder, NoPiecesError, TooLongError
 
+PIECES = 128  # of a segment, Clark et al. 2019
 log = logging.getLogger("bertattn")
 
 
@@ -29,7 +30,8 @@ class Segments:
         articles: The corpus.
         encoder: Cuts the text.
         n: At most so many segments; None takes the whole corpus.
-        max_pieces: Pieces in a segment, special tokens included.
+        max_pieces: Pieces in a segment, special tokens included; by default the paper's 128,
+            or the model's limit if that is less.
         seed: Of the random splits and trims.
         left_out: Counts of what was trimmed, missing or single.
     """
@@ -37,11 +39,13 @@ class Segments:
     articles: Iterable[Article]
     encoder: Encoder
     n: int | None = None
-    max_pieces: int = 128
+    max_pieces: int | None = None
     seed: int = 0
     left_out: Counter[str] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
+        if self.max_pieces is None:
+            self.max_pieces = min(PIECES, self.encoder.max_pieces)
         if not 8 <= self.max_pieces <= self.encoder.max_pieces:
             raise ValueError(
                 f"wanted segments of 8 to {self.encoder.max_pieces} pieces (the model's limit), "
@@ -63,12 +67,13 @@ class Segments:
             n_made += 1
             rng = np.random.default_rng([self.seed, n_made])
             try:
-                tokens, n_dropped = self.encoder.segment(segment, self.max_pieces, rng)
+                tokens, n_dropped, n_silent = self.encoder.segment(segment, self._width, rng)
             except NoPiecesError:
                 self.left_out["segments_without_pieces"] += 1
                 continue
             self.left_out += Counter(
-                pieces_kept=len(tokens),
+                pieces_kept=int((~tokens.special).sum()),
+                words_without_pieces=n_silent,
                 pieces_trimmed=n_dropped,
                 single_sentences=int(not segment.second),
             )
@@ -77,9 +82,14 @@ class Segments:
             self.left_out["segments_missing"] = self.n - n_made
             log.warning("asked for %d segments, the corpus has %d", self.n, n_made)
 
+    @property
+    def _width(self) -> int:
+        assert self.max_pieces is not None, "set when the segments were made"
+        return self.max_pieces
+
     def _cut_up(self) -> Iterator[Segment]:
         rng = np.random.default_rng(self.seed)
-        room = self.max_pieces - self.encoder.n_special(pair=True)
+        room = self._width - self.encoder.n_special(pair=True)
         for document, article in enumerate(self.articles):
             sentences: list[str] = []
             n_pieces = 0
@@ -102,28 +112,48 @@ def _split(sentences: list[str], document: int, rng: np.random.Generator) -> Seg
 
 @dataclass(eq=False)
 class Sentences:
-    """A corpus as inputs of one sentence each; too long ones are left out and counted."""
+    """A corpus as inputs of one sentence each; too long ones are left out and counted.
+
+    Attributes:
+        articles: The corpus.
+        encoder: Cuts the text.
+        n: At most so many sentences; None takes the whole corpus.
+        every: Take one sentence in so many, to reach over more articles.
+        left_out: Counts of what the last pass could not keep.
+    """
 
     articles: Iterable[Article]
     encoder: Encoder
     n: int | None = None
+    every: int = 1
     left_out: Counter[str] = field(default_factory=Counter)
 
     @property
     def options(self) -> dict[str, Any]:
         """How the text is cut up, for a manifest."""
-        return {"kind": "sentences", "n": self.n}
+        return {"kind": "sentences", "n": self.n, "every": self.every}
 
     def __iter__(self) -> Iterator[Tokens]:
         self.left_out = Counter()
-        return islice(self._all(), self.n)
+        n_made = 0
+        for tokens in islice(self._all(), self.n):
+            n_made += 1
+            self.left_out += Counter(words_without_pieces=len(tokens.words_without_pieces))
+            yield tokens
+        if self.n is not None and n_made < self.n:
+            self.left_out["sentences_missing"] = self.n - n_made
+            log.warning("asked for %d sentences, the corpus has %d", self.n, n_made)
 
     def _all(self) -> Iterator[Tokens]:
+        for document, sentence in islice(self._numbered(), 0, None, self.every):
+            try:
+                yield self.encoder.text(sentence, document=document)
+            except TooLongError:
+                self.left_out["sentences_too_long"] += 1
+            except NoPiecesError:
+                self.left_out["sentences_without_pieces"] += 1
+
+    def _numbered(self) -> Iterator[tuple[int, str]]:
         for document, article in enumerate(self.articles):
             for sentence in article.sentences:
-                try:
-                    yield self.encoder.text(sentence, document=document)
-                except TooLongError:
-                    self.left_out["sentences_too_long"] += 1
-                except NoPiecesError:
-                    self.left_out["sentences_without_pieces"] += 1
+                yield document, sentence

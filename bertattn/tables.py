@@ -7,7 +7,7 @@ import hashlib
 import importlib.metadata
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -79,8 +79,9 @@ def surface(result: SurfaceResult, made: Manifest) -> pd.DataFrame:
     """Section 3's averages, a row for each head and measure.
 
     Columns: ``layer`` and ``head`` as printed, ``measure``, ``value`` with the interval
-    ``low`` to ``high`` (by document), ``uniform`` (the value if all tokens were attended
-    to alike), ``n`` (inputs that have the measure). Shares are of 1, entropies in nats.
+    ``low`` to ``high`` (by document), ``uniform`` (the value if all tokens that may be
+    seen were attended to alike), ``n`` (inputs that have the measure), ``groups`` (of
+    documents, on which the interval rests). Shares are of 1, entropies in nats.
     """
     n_layers, n_heads = result["to_self"].shape
     heads = all_heads(n_layers, n_heads)
@@ -96,6 +97,7 @@ def surface(result: SurfaceResult, made: Manifest) -> pd.DataFrame:
                 "high": estimates.high[i].ravel(),
                 "uniform": result.uniform[i],
                 "n": result.counts[i],
+                "groups": estimates.n_groups,
             }
         )
         for i, measure in enumerate(MEASURES)
@@ -126,9 +128,15 @@ def by_layer(table: pd.DataFrame) -> pd.DataFrame:
 
 def top(table: pd.DataFrame, measure: str, n: int = 5) -> pd.DataFrame:
     """The heads with the most of a measure, with interval and the value by chance."""
-    columns = ["head", "value", "low", "high", "uniform", "n"]
+    columns = ["head", "value", "low", "high", "uniform", "n", "groups"]
     rows = table[table["measure"] == measure].nlargest(n, "value")
     return _passed_on(rows[columns].reset_index(drop=True), table)
+
+
+def present(table: pd.DataFrame, measures: Sequence[str]) -> list[str]:
+    """Those of some measures that the model has."""
+    known = table.loc[table["value"].notna(), "measure"]
+    return [measure for measure in measures if (known == measure).any()]
 
 
 def strong_heads(table: pd.DataFrame, measure: str, over: float = 0.5) -> list[str]:
@@ -204,9 +212,9 @@ def left_out(counts: Mapping[str, int]) -> str:
         '10% of pieces trimmed; 1 input of a single sentence'
     """
     parts = []
-    if counts.get("pieces_trimmed"):
-        cut = counts["pieces_trimmed"]
-        parts.append(f"{100 * cut / (cut + counts['pieces_kept']):.0f}% of pieces trimmed")
+    if cut := counts.get("pieces_trimmed"):
+        share = cut / (cut + counts["pieces_kept"])
+        parts.append(f"{share:.0%} of pieces trimmed" if share > 0.005 else f"{cut} pieces trimmed")
     if n := counts.get("single_sentences"):
         parts.append(f"{n} input{'s' * (n > 1)} of a single sentence")
     others = sorted(set(counts) - {"pieces_kept", "pieces_trimmed", "single_sentences"})

@@ -7,13 +7,13 @@ treebank words and pairs of texts are cut exactly as the model's own tokenizer c
 
 import hashlib
 import json
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
+import regex
 import tokenizers
 
 from bertattn.attention import Kind, Tokens
@@ -23,7 +23,8 @@ from bertattn.pieces import readable
 Span = tuple[int, int]
 TypeIds = Literal["tokenizer", "zero"]
 
-WORD = re.compile(r"\w+(?:['’.-]\w+)*|[^\w\s]")
+# letters, digits and the marks that combine with them, or one sign of any other kind
+WORD = regex.compile(r"[\w\p{M}]+(?:['’.-][\w\p{M}]+)*|[^\w\s\p{M}]")
 
 
 class TooLongError(ValueError):
@@ -69,7 +70,7 @@ class Encoder:
             TooLongError: If there are more pieces than the model takes.
             NoPiecesError: If the tokenizer makes nothing of it (blanks, zero-width signs).
         """
-        texts = [first, second] if second.strip() else [first]
+        texts = self._halves(first, second)
         return self._assemble(texts, [_word_spans(text) for text in texts], document=document)
 
     def words(self, words: Sequence[str], *, document: int = 0) -> Tokens:
@@ -87,19 +88,24 @@ class Encoder:
 
     def segment(
         self, segment: Segment, max_pieces: int, rng: np.random.Generator
-    ) -> tuple[Tokens, int]:
-        """Cut a segment and drop pieces until it fits; also say how many were dropped.
+    ) -> tuple[Tokens, int, int]:
+        """Cut a segment and drop pieces until it fits.
 
         A piece goes from the longer part, from its front or back with equal chance, until
         ``max_pieces`` are left (Clark et al. 2019, released code).
+
+        Returns:
+            The tokens, how many pieces were dropped, and how many words made no piece.
         """
-        texts = [segment.first, segment.second] if segment.second else [segment.first]
+        texts = self._halves(segment.first, segment.second)
         encodings = [self._cut(text) for text in texts]
         room = max_pieces - self.n_special(pair=len(texts) == 2)
-        n_dropped = _trim(encodings, room, rng)
         spans = [_word_spans(text) for text in texts]
+        cut = [_word_of(*one) for one in zip(encodings, texts, spans, strict=True)]
+        n_silent = sum(len(s) - len(np.unique(c)) for s, c in zip(spans, cut, strict=True))
+        n_dropped = _trim(encodings, room, rng)
         tokens = self._put_together(encodings, texts, spans, document=segment.document)
-        return tokens, n_dropped
+        return tokens, n_dropped, n_silent
 
     def n_pieces(self, text: str) -> int:
         """How many pieces a text is cut into, special tokens not counted."""
@@ -138,6 +144,15 @@ class Encoder:
 
     def _cut(self, text: str) -> tokenizers.Encoding:
         return self._backend.encode(text, add_special_tokens=False)
+
+    def _halves(self, first: str, second: str) -> list[str]:
+        """A pair as two texts; as one where a half is empty or nothing would stand between."""
+        if not second.strip():
+            return [first]
+        divided = self.n_special(pair=True) > self.n_special()
+        if divided and self.n_pieces(first) and self.n_pieces(second):
+            return [first, second]
+        return [f"{first} {second}"]
 
     def _assemble(self, texts: list[str], spans: list[list[Span]], document: int) -> Tokens:
         encodings = [self._cut(text) for text in texts]
@@ -198,7 +213,7 @@ def _unit_of(
     n_words = sum(map(len, spans))
     first_word = np.cumsum([0, *map(len, spans)])
     of_text = [
-        first + _word_of(encoding.offsets, text, marked)
+        first + _word_of(encoding, text, marked)
         for first, encoding, text, marked in zip(
             first_word[:-1], encodings, texts, spans, strict=True
         )
@@ -209,10 +224,11 @@ def _unit_of(
     return units
 
 
-def _word_of(offsets: list[Span], text: str, spans: list[Span]) -> np.ndarray:
+def _word_of(encoding: tokenizers.Encoding, text: str, spans: list[Span]) -> np.ndarray:
     """The word in which each piece begins; blanks that a piece begins with are not counted."""
     begins = [
-        start + len(text[start:end]) - len(text[start:end].lstrip()) for start, end in offsets
+        start + len(text[start:end]) - len(text[start:end].lstrip())
+        for start, end in encoding.offsets
     ]
     starts = np.array([start for start, _ in spans])
     after = np.searchsorted(starts, np.array(begins, dtype=np.int64), side="right")

@@ -74,7 +74,8 @@ def execute(notebook: NotebookNode, name: str) -> NotebookNode:
     try:
         client.execute()
     except CellExecutionError as error:
-        sys.exit(f"{name} stopped:\n{error}")
+        ours = error.ename in ("CorpusError", "ModelError")
+        sys.exit(f"{name} stopped: {error.evalue}" if ours else f"{name} stopped:\n{error}")
     notebook.metadata.pop("widgets", None)
     notebook.metadata["language_info"] = {"name": "python"}
     for output in outputs(notebook):
@@ -136,6 +137,7 @@ def check() -> list[str]:
 
 def run(names: Sequence[str], changes: dict[str, Any], folder: Path) -> None:
     """Run with other parameters; write executed notebooks and HTML, leave the kept ones alone."""
+    changes = {name: _from_here(value) for name, value in changes.items()}
     notebooks = {source.stem: read(source) for source in sources(names)}
     unknown = set(changes) - {n for notebook in notebooks.values() for n in _parameters(notebook)}
     if unknown:
@@ -152,6 +154,13 @@ def run(names: Sequence[str], changes: dict[str, Any], folder: Path) -> None:
         html = html.replace(".ipynb", ".html")
         (folder / f"{stem}.html").write_text(html, encoding="utf-8")
     print(f"notebooks and their HTML are in {folder}/: {', '.join(notebooks)}")
+
+
+def _from_here(value: Any) -> Any:
+    """A path that exists where the command was given, made good for where notebooks run."""
+    if isinstance(value, str) and value and Path(value).exists():
+        return str(Path(value).resolve())
+    return value
 
 
 def _with(notebook: NotebookNode, changes: dict[str, Any]) -> NotebookNode:

@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 
+import bs4
 import nbformat
 import pytest
 
@@ -108,3 +109,33 @@ def test_the_command_line_explains_itself():
     wrong = subprocess.run([*command, "run", "-p", "MODEL"], capture_output=True, text=True)
     assert wrong.returncode == 2
     assert "wanted NAME=VALUE, got 'MODEL'" in wrong.stderr
+
+
+def test_what_is_wrong_with_a_corpus_or_model_is_one_line(build, tmp_path):
+    cell = "from bertattn import corpora; corpora.load('nowhere.txt')"
+    (tmp_path / "src" / "00_trial.py").write_text(SOURCE + cell)
+    with pytest.raises(
+        SystemExit, match=r"^00_trial stopped: \S+nowhere\.txt: no such corpus; .*$"
+    ):
+        build.run([], {}, tmp_path / "out")
+
+
+def test_paths_are_meant_from_where_the_command_was_given(build, tmp_path, monkeypatch):
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "my.txt").write_text("A b.")
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    build.run([], {"MODEL": "my.txt"}, tmp_path / "out")
+    shown = nbformat.read(tmp_path / "out" / "00_trial.ipynb", as_version=4).cells[-1].outputs[0]
+    assert shown.text == f"{tmp_path / 'elsewhere' / 'my.txt'} 3\n"
+
+
+def test_the_text_of_a_picture_stays_text_in_html(build, tmp_path):
+    cell = """from IPython.display import Image, display
+from bertattn.plots.theme import describe, new_axes, show
+show(describe(new_axes(1, 1)[0], 'to "." and <script>alert(1)</script>'))"""
+    (tmp_path / "src" / "00_trial.py").write_text(SOURCE + "\n" + cell)
+    build.run([], {}, tmp_path / "out")
+    html = (tmp_path / "out" / "00_trial.html").read_text()
+    assert "<script>alert" not in html
+    image = bs4.BeautifulSoup(html, "html.parser").find("img")
+    assert image["alt"] == 'to "." and <script>alert(1)</script>'

@@ -85,3 +85,8 @@ def test_what_is_not_there_is_said(tmp_path):
 def test_the_sample_is_found_by_name():
     assert load("sample").name == "sample"
     assert len(list(load("sample"))) >= 30
+
+
+def test_an_unknown_layout_is_refused(tmp_path):
+    with pytest.raises(ValueError, match="wanted a layout of titled, sentences, paragraphs, got"):
+        load(tmp_path, "Titled")

@@ -77,6 +77,32 @@ def test_a_likely_mistake_is_told_with_got_and_wanted(name):
     assert "wanted" in verdict.text
 
 
+def test_numbers_are_compared_to_three_digits():
+    assert check("chance", 0.0156).right is True
+    assert check("row sum", np.float32(0.9999999)).right is True
+    assert check("row sum", np.ones(3)).right is False
+    assert check("head name", 8).right is False
+
+
+def test_an_answer_that_is_no_array_is_told():
+    assert "your function raised ValueError" in check("entropy", lambda w: [[1], [1, 2]]).text
+
+
+@pytest.mark.parametrize(
+    ("name", "careless"),
+    [
+        ("entropy", lambda w: -(w * np.log(w)).sum(axis=1)),
+        ("from others", lambda w, c: w[~c][:, c].sum() / (~c).sum()),
+    ],
+)
+def test_a_solution_that_forgets_the_edge_is_not_right(name, careless):
+    assert check(name, careless).right is False
+
+
+def test_a_missing_return_is_told():
+    assert "is a return missing?" in check("entropy", lambda weights: None).text
+
+
 def test_an_exception_is_told():
     verdict = check("entropy", lambda weights: 1 / 0)
     assert verdict.text == "not yet: your function raised ZeroDivisionError: division by zero"

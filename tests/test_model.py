@@ -60,10 +60,10 @@ def test_hooks_are_gone_after_a_pass_even_a_failed_one(family, models):
             raise RuntimeError("on purpose")
 
     model = model_of(family, models)
+    n_hooks = sum(len(part._forward_hooks) for part in model._taps.slots)
     with pytest.raises(RuntimeError, match="on purpose"):
         model.run([model.encoder.text("It fed her.")], [Fails()])
-    assert not [part for part in model._taps.slots if part._forward_hooks.get("take")]
-    n_hooks = sum(len(part._forward_hooks) for part in model._taps.slots)
+    assert sum(len(part._forward_hooks) for part in model._taps.slots) == n_hooks
     model.run([model.encoder.text("It fed her.")], [])
     assert sum(len(part._forward_hooks) for part in model._taps.slots) == n_hooks
 
@@ -76,6 +76,8 @@ def test_layers_that_share_weights_are_told_apart(models):
 
 
 def test_a_decoder_sees_no_later_token(models):
+    assert model_of("GPT2", models).causal
+    assert not model_of("Bert", models).causal
     weights = model_of("GPT2", models).attention("The keeper fed it.").weights
     assert not np.triu(weights, k=1).any()
 
@@ -264,3 +266,18 @@ def test_a_damaged_packaged_model_is_not_loaded(tmp_path, monkeypatch):
     monkeypatch.setattr("importlib.metadata.files", lambda _: [File()])
     with pytest.raises(ModelError, match="damaged or another version: delete it and install"):
         load("minilm")
+
+
+def test_inputs_as_long_as_the_model_takes_run_in_a_batch():
+    module, tokenizer = tiny.module("Bert", max_position_embeddings=35)
+    model = AttentionModel(module, tokenizer, "short", device="cpu")
+    inputs = [model.encoder.text("the " * n) for n in (33, 30)]
+    model.run(inputs, [keep := KeepMaps()])
+    assert keep.result()[0].weights.shape[-1] == 35
+
+
+def test_a_tokenizer_that_cuts_nothing_is_named(tmp_path):
+    module, tokenizer = tiny.module("Bert")
+    tokenizer.backend_tokenizer.normalizer = tiny.normalizers.Replace(tiny.EVERYTHING, "")
+    with pytest.raises(ModelError, match=r"cannot cut a plain sentence .* is a tokenizer\.json"):
+        AttentionModel(module, tokenizer, "odd", device="cpu")

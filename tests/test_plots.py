@@ -26,6 +26,7 @@ def theme():
 
 
 FIGURES = (
+    plots.figure_2,
     plots.figure_2_marks,
     plots.figure_2_separator,
     plots.figure_2_positions,
@@ -64,8 +65,14 @@ def test_a_model_without_a_separator_says_so():
     plain = summed([[0, 1, 0]], [np.full((1, 2, 3, 3), 1 / 3)])
     table = tables.surface(plain.result(), {**MADE, "specials": {}})
     axes = plots.figure_2_marks(table)
-    assert "(not in this model: to a start token, to a separator token)" in axes.get_title()
+    assert axes.texts[0].get_text() == (
+        "not in this model:\nto a start token\nto a separator token"
+    )
     assert len(axes.collections) == 1
+    empty = plots.figure_2_separator(table)
+    assert not empty.collections
+    assert "Not in this model: from a separator token to" in plots.show(empty).alt
+    assert "Not in this model" in plots.show(plots.head_grid(table, "to_start")).alt
     assert plots.show(plots.figure_4(table)).png
 
 
@@ -140,3 +147,11 @@ def test_a_picture_is_a_png_with_its_text(table):
     data, metadata = picture._repr_mimebundle_()
     assert set(data) == {"image/png", "text/plain"}
     assert metadata["image/png"]["alt"] == data["text/plain"] == repr(picture)
+
+
+def test_a_weight_that_rounding_made_more_than_1_is_drawn(toy_map):
+    from bertattn.attention import AttentionMap
+
+    weights = np.zeros((1, 1, 8, 8))
+    weights[..., 0] = 1.0000002
+    assert plots.attention_lines(AttentionMap(toy_map.tokens, weights), AttentionHead(0, 0))

@@ -35,3 +35,16 @@ def test_batches_are_padded_to_few_widths_and_a_single_input_to_none():
     rows = [np.zeros(27, dtype=np.int64), np.zeros(5, dtype=np.int64)]
     assert padded(rows, fill=0).shape == (2, 28)
     assert padded(rows[:1], fill=0).shape == (1, 27)
+
+
+def test_a_batch_is_not_padded_beyond_the_models_positions():
+    batch = Batch.of([tokens(7), tokens(2)], widest=7)
+    assert batch.kinds.shape == (2, 7)
+
+
+def test_the_same_input_twice_is_two_maps():
+    one = tokens(2)
+    keep = KeepMaps()
+    for layer in range(2):
+        keep.update(layer, np.full((2, 1, 2, 2), 0.5), Batch.of([one, one]))
+    assert [m.weights.shape for m in keep.result()] == [(2, 1, 2, 2)] * 2

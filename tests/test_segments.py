@@ -34,7 +34,8 @@ def test_going_through_again_gives_the_same(articles, encoder):
 
 def test_nothing_is_lost_silently(articles, encoder):
     segments = Segments(articles, encoder, max_pieces=12)
-    kept = sum(len(t) - t.special.sum() for t in segments)
+    kept = sum(int((~t.special).sum()) for t in segments)
+    assert kept == segments.left_out["pieces_kept"]
     n_pieces = sum(encoder.n_pieces(s) for a in articles for s in a.sentences)
     assert segments.left_out["pieces_trimmed"] > 0
     assert kept + segments.left_out["pieces_trimmed"] == n_pieces
@@ -76,6 +77,22 @@ def test_fewer_than_one_segment_is_refused(articles, encoder):
 def test_sentences_too_long_for_the_model_are_counted(articles, encoder):
     long = Article("", (("the " * 100, "it.", "\u200b"),))
     sentences = Sentences([*articles, long], encoder)
-    assert len(list(sentences)) == 5 + 2 - 0 + 1
+    assert len(list(sentences)) == 7 + 1
     assert sentences.left_out == {"sentences_too_long": 1, "sentences_without_pieces": 1}
+    assert [t.document for t in Sentences(articles, encoder, every=3)] == [0, 0, 1]
+    list(more := Sentences(articles, encoder, n=9))
+    assert more.left_out["sentences_missing"] == 2
     assert len(list(Sentences(articles, encoder, n=2))) == 2
+
+
+def test_words_without_pieces_are_counted_and_not_mixed_up_with_trimmed_ones(encoder):
+    article = Article("", (("the \u200b keeper \u0301 fed it.", "it fed her " * 9),))
+    segments = Segments([article], encoder, max_pieces=12)
+    list(segments)
+    assert segments.left_out["words_without_pieces"] == 2
+    list(sentences := Sentences([article], encoder))
+    assert sentences.left_out["words_without_pieces"] == 2
+
+
+def test_a_model_with_few_positions_gets_shorter_segments(articles, encoder):
+    assert Segments(articles, encoder).max_pieces == encoder.max_pieces == 64

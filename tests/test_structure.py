@@ -18,6 +18,7 @@ PACKAGE = ROOT / "bertattn"
 ORDER = [
     "heads",
     "files",
+    "machine",
     "attention",
     "corpora",
     "pieces",

@@ -66,11 +66,11 @@ def streams(draw):
     return inputs, maps
 
 
-def summed(inputs, maps, as_array=np.asarray, dtype=np.float32):
+def summed(inputs, maps, as_array=np.asarray, dtype=np.float32, causal=False):
     """All inputs through the reducer as one padded batch; junk stands in rows of padding."""
     n_layers, n_heads = maps[0].shape[:2]
     longest = max(map(len, inputs))
-    batch = Batch.of([tokens_of(k, i) for i, k in enumerate(inputs)], as_array)
+    batch = Batch.of([tokens_of(k, i) for i, k in enumerate(inputs)], as_array, causal=causal)
     sums = SurfaceSums.empty(n_layers, n_heads)
     for layer in range(n_layers):
         padded = np.zeros((len(inputs), n_heads, longest, longest), dtype=dtype)
@@ -204,3 +204,30 @@ def test_many_inputs_are_taken_in_steps(monkeypatch):
     whole = summed(inputs, maps)
     monkeypatch.setattr("bertattn.surface.measures.CACHED_WEIGHTS", 40)
     np.testing.assert_allclose(summed(inputs, maps).sums, whole.sums)
+
+
+def test_chance_of_a_decoder_counts_only_what_it_may_see():
+    n = 6
+    causal = np.tril(np.ones((n, n))) / np.arange(1, n + 1)[:, None]
+    maps = [causal[None, None], causal[None, None, :4, :4]]
+    sums = summed([[0] * n, [0] * 4], maps, causal=True)
+    result = sums.result()
+    for measure in ("to_self", "to_next", "to_previous", "to_first", "entropy"):
+        np.testing.assert_allclose(result[measure][0, 0], result.uniform_of(measure), atol=1e-6)
+    assert result.uniform_of("to_next") == 0
+
+
+def test_a_segment_of_128_and_one_of_512_equal_the_slow_loop():
+    rng = np.random.default_rng(0)
+    for n in (128, 512):
+        kinds = [2, *rng.choice([0, 0, 0, 1], n - 2).tolist(), 3]
+        weights = rng.dirichlet(np.full(n, 0.1), size=(1, 1, n))
+        result = summed([kinds], [weights]).result()
+        for measure, expected in slow_measures(weights[0, 0].tolist(), kinds).items():
+            tolerance = 1e-5 if "entropy" in measure else 1e-6
+            np.testing.assert_allclose(result[measure], expected, rtol=0, atol=tolerance)
+
+
+def test_heads_by_breadth(toy_tokens):
+    maps = np.stack([np.full((8, 8), 1 / 8), np.eye(8)])[None]
+    assert [str(h) for h in surface.by_breadth(AttentionMap(toy_tokens, maps))] == ["1-2", "1-1"]

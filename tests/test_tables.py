@@ -114,7 +114,7 @@ def test_a_model_without_special_tokens_is_not_compared_on_them():
 def test_readings_say_this_models_numbers(table):
     assert readings.sink(table) == (
         "In tiny, <s> takes the most attention of the special tokens: 10% to 70% by layer, "
-        "over half of it in layer 1. </s> takes 0% to 60%."
+        "over half of it in layer 1 (chance: 20.0%). </s> takes 0% to 60%."
     )
     assert "1 (1-1) put over 50% of attention on the previous token and none" in (
         readings.positions(table)

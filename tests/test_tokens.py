@@ -135,8 +135,8 @@ def test_every_piece_has_a_unit_and_units_keep_their_order(make, words):
 
 def test_trimming_takes_from_the_longer_part_and_says_how_much(encoder):
     segment = Segment("the keeper " * 8, "it fed her", document=3)
-    tokens, n_dropped = encoder.segment(segment, 12, np.random.default_rng(0))
-    assert (len(tokens), n_dropped) == (12, 16 + 3 + 3 - 12)
+    tokens, n_dropped, n_silent = encoder.segment(segment, 12, np.random.default_rng(0))
+    assert (len(tokens), n_dropped, n_silent) == (12, 16 + 3 + 3 - 12, 0)
     assert tokens.pieces[-4:] == ("it", "fed", "her", "[SEP]")
     assert tokens.document == 3
     assert len(tokens.words) == 19  # dropped words are still counted ...
@@ -147,8 +147,24 @@ def test_trimming_is_from_both_ends_by_chance(encoder):
     segment = Segment("abcdefghijklmnopqrstuvwxyz", "it")
     kept, starts = set(), set()
     for seed in range(30):
-        tokens, _ = encoder.segment(segment, 10, np.random.default_rng(seed))
+        tokens, _, _ = encoder.segment(segment, 10, np.random.default_rng(seed))
         kept.add(len(tokens))
         starts.add(tokens.pieces[1])
     assert kept == {10}
     assert len(starts) > 5
+
+
+def test_letters_keep_the_marks_that_combine_with_them(encoder):
+    assert encoder.text("cafe\u0301s हिन्दी").words == ("cafe\u0301s", "हिन्दी")
+
+
+def test_texts_that_nothing_divides_are_joined_by_a_blank():
+    gpt = Encoder(tiny.byte_level(special=False), 64)
+    assert gpt.text("fed it.", "It fed.").pieces == gpt.text("fed it. It fed.").pieces
+
+
+def test_a_pair_with_an_empty_half_is_a_single_text(encoder):
+    for pair in (("\u200b", "the keeper"), ("the keeper", "\u200b")):
+        tokens = encoder.text(*pair)
+        assert tokens.pieces == ("[CLS]", "the", "keeper", "[SEP]")
+        assert len(tokens.words_without_pieces) == 1

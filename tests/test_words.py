@@ -77,7 +77,7 @@ def test_a_trimmed_word_leaves_no_unit(tiny_model):
     from bertattn.corpora import Segment
 
     segment = Segment("the keeper fed the octopus", "it fed her")
-    tokens, _ = tiny_model.encoder.segment(segment, 9, np.random.default_rng(0))
+    tokens, _, _ = tiny_model.encoder.segment(segment, 9, np.random.default_rng(0))
     merged = words.merge(tiny_model.attention(tokens))
     assert len(merged.words) == 6
     np.testing.assert_allclose(merged.weights.sum(axis=-1), 1, rtol=1e-6)

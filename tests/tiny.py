@@ -5,6 +5,7 @@ from functools import cache
 import torch
 import transformers
 from tokenizers import (
+    Regex,
     Tokenizer,
     decoders,
     models,
@@ -25,6 +26,9 @@ WORDS = (
     "did", "animal", "make", "that", "shell", "or", "##s",
 )  # fmt: skip
 CHARACTERS = "abcdefghijklmnopqrstuvwxyz.,;?![]'"
+
+
+EVERYTHING = Regex(".")
 
 
 def wordpiece(

@@ -9,6 +9,7 @@ import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast, get_args
 
 from bertattn.corpora import plain
 from bertattn.corpora.articles import Article, CorpusError, Segment
@@ -44,7 +45,7 @@ class Corpus:
         return digest.hexdigest()
 
 
-def load(name: str | Path, layout: Layout | None = None) -> Corpus:
+def load(name: str | Path, layout: str | None = None) -> Corpus:
     """Open a corpus: "sample", a file, or a folder of ``.txt`` files.
 
     Args:
@@ -54,13 +55,19 @@ def load(name: str | Path, layout: Layout | None = None) -> Corpus:
 
     Raises:
         CorpusError: If there is no such file, or no ``.txt`` file in the folder.
+        ValueError: If there is no such layout.
     """
+    if layout not in (None, *get_args(Layout)):
+        raise ValueError(f"wanted a layout of {', '.join(get_args(Layout))}, got {layout!r}")
     if name == "sample":
         return Corpus("sample", _texts(data_folder() / "sample"), "titled")
     path = Path(name)
     if not path.exists():
-        raise CorpusError(path, 0, "no such corpus; wanted 'sample', a text file or a folder")
-    return Corpus(path.stem, _texts(path) if path.is_dir() else (path,), layout)
+        raise CorpusError(
+            path.resolve(), 0, "no such corpus; wanted 'sample', a text file or a folder"
+        )
+    paths = _texts(path) if path.is_dir() else (path,)
+    return Corpus(path.stem, paths, cast(Layout | None, layout))
 
 
 def data_folder() -> Path:

@@ -18,6 +18,7 @@ import torch
 from torch import nn
 
 from bertattn.attention import AttentionMap, Tokens
+from bertattn.machine import peak_bytes
 from bertattn.model.taps import ModelError, find_taps
 from bertattn.reducer import Batch, KeepMaps, Observer, padded
 from bertattn.tokens import Encoder, TypeIds
@@ -35,6 +36,7 @@ class AttentionModel:
         encoder: Cuts text as the model was trained to read it.
         n_layers: How many layers.
         n_heads: How many heads a layer has.
+        causal: Whether no token attends to a later one, as in decoders.
 
     Raises:
         ModelError: If the model returns no attention maps, if catching them changes them,
@@ -56,10 +58,17 @@ class AttentionModel:
         self.module = module.to(self.device, getattr(torch, dtype)).eval()
         self.encoder = Encoder(tokenizer, _max_pieces(module, tokenizer), type_ids)
         self._accepts = set(inspect.signature(module.forward).parameters)
-        trial = self.encoder.text("It is so.")
+        try:
+            trial = self.encoder.text("It is so.")
+        except ValueError as error:
+            raise ModelError(
+                f"{name}: its tokenizer cannot cut a plain sentence ({error}); "
+                "is a tokenizer.json there that belongs to the model?"
+            ) from error
         with torch.inference_mode():
             self._taps, maps = find_taps(self.module, self._arguments([trial]))
         self.n_layers, self.n_heads = len(maps), maps[0].shape[1]
+        self.causal = not any(m.triu(1).any() for m in maps)
         self._check(trial, maps)
 
     def __repr__(self) -> str:
@@ -86,7 +95,7 @@ class AttentionModel:
         Raises:
             ModelError: If fewer or more maps came by than the model has layers.
         """
-        batch = Batch.of(inputs, self._shown)
+        batch = Batch.of(inputs, self._shown, self.max_pieces, self.causal)
         with torch.inference_mode(), self._listening(batch, observers) as seen:
             self.module(**self._arguments(inputs), **self._taps.flag)
         if seen.n_maps != self.n_layers:
@@ -102,9 +111,11 @@ class AttentionModel:
         return keep.result()[0]
 
     @property
-    def n_bytes(self) -> int:
-        """The size of the weights in memory."""
-        return sum(p.numel() * p.element_size() for p in self.module.parameters())
+    def peak_bytes(self) -> int:
+        """The most memory taken so far: of the GPU if the model is there, else of this process."""
+        if self.device.type == "cuda":
+            return torch.cuda.max_memory_allocated(self.device)
+        return peak_bytes()
 
     @cached_property
     def sha256(self) -> str:
@@ -165,11 +176,12 @@ class AttentionModel:
     def _arguments(self, inputs: Sequence[Tokens]) -> dict[str, torch.Tensor]:
         pad = self.encoder.tokenizer.pad_token_id or 0
         arguments = {
-            "input_ids": padded([t.ids for t in inputs], fill=pad),
-            "attention_mask": padded([np.ones_like(t.ids) for t in inputs], fill=0),
+            "input_ids": padded([t.ids for t in inputs], pad, self.max_pieces),
+            "attention_mask": padded([np.ones_like(t.ids) for t in inputs], 0, self.max_pieces),
         }
         if "token_type_ids" in self._accepts and self._n_types > 1:
-            arguments["token_type_ids"] = padded([t.type_ids for t in inputs], fill=0)
+            types = [t.type_ids for t in inputs]
+            arguments["token_type_ids"] = padded(types, 0, self.max_pieces)
         return {key: self._tensor(value) for key, value in arguments.items()}
 
     @property

@@ -6,6 +6,7 @@ writes it as PDF and SVG.
 
 from bertattn.plots.attention import attention_lines, attention_matrix, figure_1
 from bertattn.plots.surface import (
+    figure_2,
     figure_2_marks,
     figure_2_positions,
     figure_2_separator,
@@ -20,6 +21,7 @@ __all__ = [
     "attention_lines",
     "attention_matrix",
     "figure_1",
+    "figure_2",
     "figure_2_marks",
     "figure_2_positions",
     "figure_2_separator",

@@ -35,7 +35,7 @@ def attention_lines(
     n = len(labels)
     axes = axes or new_axes(3.6, 0.24 * n + 0.7)[0]
     for i, j in zip(*np.nonzero(weights > 0.02), strict=True):
-        axes.plot([0, 1], [i, j], color=LINE, alpha=float(weights[i, j]), linewidth=1.5)
+        axes.plot([0, 1], [i, j], color=LINE, alpha=min(1.0, float(weights[i, j])), linewidth=1.5)
     for i, label in enumerate(labels):
         axes.text(-0.05, i, label, ha="right", va="center", fontsize=9, parse_math=False)
         axes.text(1.05, i, label, ha="left", va="center", fontsize=9, parse_math=False)

@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from bertattn.attention import Kind
-from bertattn.plots.theme import MARKS, SEQUENTIAL, describe, new_axes
+from bertattn.plots.theme import MARKS, SEQUENTIAL, describe, new_axes, show
 from bertattn.tables import kind_name
 
 
@@ -35,8 +35,18 @@ def figure_4(table: pd.DataFrame) -> Axes:
     left, right = new_axes(10.5, 4.4, 2)
     heads_by_layer(table, ["entropy"], "entropy of all tokens", left, unit="nats")
     heads_by_layer(table, ["start_entropy"], "entropy of the start token", right, unit="nats")
-    alts = " ".join(_in_words(table, [measure]) for measure in ("entropy", "start_entropy"))
+    alts = _in_words(table, ["entropy", "start_entropy"])
     return describe(left, f"Average entropy of heads by layer. {alts}", _signature(table))
+
+
+def figure_2(table: pd.DataFrame) -> Axes:
+    """All of figure 2: the paper's two panels and the notebook's positional third."""
+    panels = new_axes(15.0, 4.6, 3)
+    drawers = (figure_2_marks, figure_2_separator, figure_2_positions)
+    alts = []
+    for axes, draw in zip(panels, drawers, strict=True):
+        alts.append(show(draw(table, axes)).alt)
+    return describe(panels[0], " ".join(alts), _signature(table))
 
 
 def heads_by_layer(
@@ -57,12 +67,17 @@ def heads_by_layer(
     for place, measure in enumerate(drawn):
         _draw_measure(axes, table, measure, shift=0.18 * (place - (len(drawn) - 1) / 2))
     missing = [label(table, m) for m in measures if m not in drawn]
-    note = f"\n(not in this model: {', '.join(missing)})" if missing else ""
-    axes.set(xlabel="layer", ylabel=unit, title=title + note)
+    axes.set(xlabel="layer", ylabel=unit, title=title)
+    if missing:
+        text = "not in this model:\n" + "\n".join(missing)
+        axes.text(0.5, 0.98, text, transform=axes.transAxes, ha="center", va="top", fontsize=9)
+    if not drawn:
+        axes.set_yticks([])
+        return describe(axes, f"{title.capitalize()}. {_in_words(table, measures)}")
     axes.set_xticks(sorted(table["layer"].unique()))
-    axes.plot([], [], color="0.3", linestyle=":", label="chance: all tokens alike")
+    axes.plot([], [], color="0.3", linestyle=":", label="chance: all tokens seen alike")
     axes.legend(fontsize="small", loc="lower center", bbox_to_anchor=(0.5, -0.42), ncols=2)
-    alt = f"{title.capitalize()}, a point a head, by layer. {_in_words(table, drawn)}"
+    alt = f"{title.capitalize()}, a point a head, by layer. {_in_words(table, measures)}"
     return describe(axes, alt, _signature(table))
 
 
@@ -131,6 +146,7 @@ def _in_words(table: pd.DataFrame, measures: Sequence[str]) -> str:
     for measure in measures:
         rows = table[table["measure"] == measure]
         if rows["value"].isna().all():
+            sentences.append(f"Not in this model: {label(table, measure)}.")
             continue
         best = rows.loc[rows["value"].idxmax()]
         sentences.append(

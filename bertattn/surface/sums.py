@@ -10,6 +10,7 @@ from jaxtyping import Float, Int, Shaped
 
 from bertattn.attention import AttentionMap
 from bertattn.files import replacing
+from bertattn.heads import AttentionHead
 from bertattn.reducer import Batch, as_numpy
 from bertattn.stats import N_GROUPS, Estimate, group_of, mean_by_group
 from bertattn.surface.measures import MEASURES, averages, defined
@@ -21,7 +22,7 @@ class SurfaceResult:
 
     Attributes:
         estimates: Of each measure and head.
-        uniform: What each measure would be if every head attended to all tokens alike.
+        uniform: What each measure would be if heads attended alike to all tokens they may see.
         counts: How many inputs have the measure.
     """
 
@@ -111,10 +112,14 @@ def _by_group(group: np.ndarray, values: np.ndarray, has: np.ndarray) -> np.ndar
 
 
 def _uniform(weights: Any, batch: Batch) -> Any:
+    """Maps that attend alike to every token that a position may see."""
     xp = array_namespace(weights)
-    row = xp.astype(batch.kinds >= 0, weights.dtype) / batch.lengths[:, None]
     n_inputs, _, n_tokens, _ = weights.shape
-    return xp.broadcast_to(row[:, None, None, :], (n_inputs, 1, n_tokens, n_tokens))
+    seen = xp.astype(batch.kinds >= 0, weights.dtype)[:, None, None, :]
+    seen = xp.broadcast_to(seen, (n_inputs, 1, n_tokens, n_tokens))
+    if batch.causal:
+        seen = xp.tril(seen)
+    return seen / xp.sum(seen, axis=-1)[..., None]
 
 
 def of_map(attention: AttentionMap) -> dict[str, Float[np.ndarray, "layer head"]]:
@@ -126,3 +131,14 @@ def of_map(attention: AttentionMap) -> dict[str, Float[np.ndarray, "layer head"]
         sums.update(layer, weights[None], batch)
     result = sums.result()
     return {name: result[name] for name in MEASURES}
+
+
+def by_breadth(attention: AttentionMap) -> list[AttentionHead]:
+    """The heads of one map, from the narrowest to the broadest.
+
+    Narrow is a head whose rows have large largest weights, on average.
+    """
+    n_heads = attention.weights.shape[1]
+    largest = attention.weights.max(axis=-1).mean(axis=-1)
+    order = np.argsort(-largest, axis=None, kind="stable")
+    return [AttentionHead(*divmod(int(i), n_heads)) for i in order]

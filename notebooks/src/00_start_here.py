@@ -25,6 +25,8 @@
 # number beside yours, exercises.
 
 # %%
+from itertools import islice
+
 from bertattn import corpora, measure, plots, surface
 from bertattn.heads import AttentionHead, all_heads
 from bertattn.model import load
@@ -38,20 +40,22 @@ plots.set_theme()
 #
 # The next cell, and the one like it in every notebook, is all you need to change. `MODEL` is `"minilm"` (a real,
 # small model that was installed along with the package, so that nothing has to be downloaded), a name from the
-# Hugging Face hub such as `"bert-base-uncased"`, or a folder. `CORPUS` is `"sample"` or the path of a text file.
+# Hugging Face hub such as `"bert-base-uncased"`, or a folder. `CORPUS` is `"sample"` or the path of a text file, and
+# `LAYOUT` says how the file is written where that cannot be told (`"paragraphs"`: one paragraph a line).
 # From the command line, `make notebooks MODEL=bert-base-uncased CORPUS=my.txt` does the same for the whole series.
 
 # %% tags=["parameters"]
 MODEL = "minilm"
 CORPUS = "sample"
+LAYOUT = None
 SEGMENTS = 1000
 SENTENCE = "The keeper fed the octopus because it was hungry."
 
 # %% [markdown]
 # ## A first attention map
 #
-# Loading checks the weights against their checksum, and tries one text to make sure that this model's attention
-# can be read at all.
+# Loading tries one text, to make sure that this model's attention can be read at all; the packaged model is checked
+# against its published checksum, too.
 
 # %%
 model = load(MODEL)
@@ -66,8 +70,8 @@ model
 attention = model.attention(SENTENCE)
 menus(plots.attention_lines, attention, attn_head=all_heads(*model.shape))
 # %% [markdown]
-# That is the ten lines it takes. Some heads will look at everything a little, some always at one neighbour, some
-# at the same token from everywhere. Notebook 01 says what exactly is drawn here; the others count what is seen.
+# That is the ten lines it takes. A head may look at everything a little, or always at one neighbour, or at the same
+# token from everywhere. Notebook 01 says what exactly is drawn here; the others count what is seen.
 
 # %% [markdown]
 # ## The words
@@ -92,13 +96,13 @@ print(AttentionHead(7, 9), AttentionHead.parse("8-10"))
 # %% [markdown]
 # ## What will it cost?
 #
-# Two batches of your text are run and timed. Whether the corpus has as many segments as you ask for is told, too.
-# (What is printed here differs from machine to machine, so it is rounded.)
+# Two batches of your text are run and timed, and what `SEGMENTS` such inputs would take is worked out from them: the
+# default, 1000, is what the paper ran. (What is printed differs from machine to machine, so it is rounded.)
 
 # %%
 # NBVAL_IGNORE_OUTPUT
-text = corpora.load(CORPUS)
-segments = list(Segments(text, model.encoder, n=24))
+text = corpora.load(CORPUS, LAYOUT)
+segments = list(islice(Segments(text, model.encoder), 24))
 sums = surface.SurfaceSums.empty(*model.shape)
 print(measure.cost(segments, model, sums, n_inputs=SEGMENTS))
 

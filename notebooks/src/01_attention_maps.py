@@ -10,11 +10,11 @@
 # - merge pieces into words by the paper's rule, and say what another rule would change;
 # - name the special tokens of the model you run.
 #
-# *Prerequisites:* [00](00_start_here.ipynb). *Time:* ten minutes, half a minute of it on two cores.
+# *Prerequisites:* [00](00_start_here.ipynb). *Time:* ten minutes, less than one of them for the computer.
 
 # %%
-from bertattn import exercises, plots, words
-from bertattn.heads import AttentionHead, all_heads
+from bertattn import exercises, plots, surface, words
+from bertattn.heads import all_heads
 from bertattn.model import load
 from bertattn.views import menus
 import numpy as np
@@ -60,8 +60,8 @@ scores = np.exp(queries @ keys.T)
 # %% [markdown]
 # ## A real one
 #
-# The model's own tokenizer cuts the text. Two texts go in as a pair, with the special tokens that this model was
-# trained with.
+# The model's own tokenizer cuts the text. Two texts go in as a pair, with the special tokens that this tokenizer
+# adds; where it adds none between them, they are run on as one text.
 
 # %%
 model = load(MODEL)
@@ -79,13 +79,12 @@ print(attention.weights.shape, sums.min().round(4), sums.max().round(4))
 # %% [markdown]
 # ## The picture
 #
-# The paper's figure 1 shows four heads of BERT-base side by side, each of another kind. Here are the first head, and
-# the three heads of this model whose largest weights are largest on average: the narrowest ones.
+# The paper's figure 1 shows four heads of BERT-base side by side, each of another kind. Here are the broadest head of
+# this model on this input and the three narrowest, by how large the largest weight of a row is on average.
 
 # %% tags=["docs:figure_1"]
-narrow = attention.weights.max(axis=-1).mean(axis=-1)
-chosen = [AttentionHead(*divmod(int(i), model.n_heads)) for i in np.argsort(-narrow, axis=None)[:3]]
-plots.show(plots.figure_1(attention, [AttentionHead(0, 0), *chosen]))
+ordered = surface.by_breadth(attention)
+plots.show(plots.figure_1(attention, [ordered[-1], *ordered[:3]]))
 
 # %% [markdown]
 # Any head, as a matrix. Read a row from left to right: it is where that token looks.
@@ -144,8 +143,9 @@ abs(by_first.weights - merged.weights).max(axis=(1, 2, 3)).round(2)
 #
 # Figure 1 of the paper shows, of BERT-base, head 1-1 (attends broadly), 3-1 (to the next token), 8-7 (to [SEP]) and
 # 11-6 (to full stops). Heads of other models have other numbers: look for the *kinds*. Two remarks on how the paper
-# was made. Its maps gave all tokens the same type, also in pairs; here the second text has the type that the
-# tokenizer gives it, and `load(MODEL, type_ids="zero")` does as the paper did:
+# was made. Its maps gave all tokens the same type, also in pairs; here a token has the type that its tokenizer gives
+# it, and `load(MODEL, type_ids="zero")` does as the paper did. (No change at all means a model without types, or a
+# tokenizer that gives none.)
 
 # %%
 zero = load(MODEL, type_ids="zero").attention(FIRST, SECOND)

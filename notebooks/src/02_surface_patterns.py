@@ -10,7 +10,7 @@
 # - read an interval whose unit is the document;
 # - find the positional heads of any model.
 #
-# *Prerequisites:* [01](01_attention_maps.ipynb). *Time:* ten minutes, half a minute of it on two cores.
+# *Prerequisites:* [01](01_attention_maps.ipynb). *Time:* ten minutes, less than one of them for the computer.
 
 # %%
 from bertattn import corpora, exercises, measure, plots, readings, surface, tables
@@ -29,6 +29,7 @@ plots.set_theme()
 # %% tags=["parameters"]
 MODEL = "minilm"
 CORPUS = "sample"
+LAYOUT = None
 SEGMENTS = 200
 
 # %% [markdown]
@@ -65,7 +66,7 @@ toy[0, 0] = 1
 
 # %%
 model = load(MODEL)
-text = corpora.load(CORPUS)
+text = corpora.load(CORPUS, LAYOUT)
 segments = Segments(text, model.encoder, n=SEGMENTS)
 sums = surface.SurfaceSums.empty(*model.shape)
 n_inputs = measure.measure(segments, model, sums, total=SEGMENTS)
@@ -97,24 +98,27 @@ print(readings.positions(table))
 # %% [markdown]
 # ## Reading it
 #
-# A layer's mean hides its heads: one point near the top and eleven at the bottom make a low mean. The heads at the
-# top do one simple thing on nearly every token, whatever the text says. The intervals in the table are narrow because
-# such heads hardly care about the text; they treat the *article* as the unit, since segments of one article resemble
-# each other, and they speak of other articles like these, not of other kinds of text.
+# A layer's mean hides its heads: one point near the top among many at the bottom still makes a low mean, so read the
+# points first. A head whose value is near 1 does one simple thing on nearly every token, whatever the text says, and
+# hardly cares which text it is: its interval is narrow. A head near the dots is not specialised in this way. The
+# intervals take the *article* as the unit (`groups` says how many, up to 50), since segments of one article resemble
+# each other; a single article gives no interval. They speak of other articles like these, not of other kinds of text.
 #
 # What this does not show: that a positional head is *only* positional, or that the model needs it. It also says
 # nothing about offsets of two and more.
 
 # %% [markdown]
 # ## The picture: special tokens and marks
+#
+# The first panel of the paper's figure 2 (`plots.figure_2` draws all three).
 
 # %%
 plots.show(plots.figure_2_marks(table))
 
 # %% [markdown]
-# Chance differs between the lines: there is one start token, two separators, and many commas and full stops. So
-# the height of a point means nothing before it is held against the dots of its own colour. Any measure, for every
-# head:
+# Chance differs between the lines: a kind of token that is frequent, as commas and full stops are, gets more from a head
+# that attends to all alike. So the height of a point means nothing before it is held against chance for its own
+# kind, the column `uniform` of the table. Any measure, for every head:
 
 # %%
 menus(plots.head_grid, table, measure=["to_previous", "to_next", "to_self", "to_punctuation"])
@@ -180,7 +184,7 @@ exercises.check("to columns", to_columns)
 # ## In short
 #
 # - Each measure is an average over rows, then over inputs, beside what chance gives.
-# - Few heads are positional, and they are very positional.
+# - A positional head is known by its point, not by the mean of its layer.
 # - The unit of the interval is the document.
 #
 # Next: [03 Separators](03_separators.ipynb).

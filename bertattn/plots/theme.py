@@ -100,7 +100,7 @@ class Picture:
         from PIL import Image
 
         drawn = io.BytesIO()
-        self.figure.savefig(drawn, format="png")
+        self.figure.savefig(drawn, format="png", bbox_inches="tight", pad_inches=0.08)
         image = Image.open(drawn).convert("RGB")
         small = io.BytesIO()
         image.quantize(256, dither=Image.Dither.NONE).save(small, format="PNG", optimize=True)
@@ -124,5 +124,7 @@ def save(axes: Axes, path: Path) -> list[Path]:
     for target in paths:
         metadata = {"CreationDate": None} if target.suffix == ".pdf" else {"Date": None}
         with replacing(target) as file:
-            _figure(axes).savefig(file, format=target.suffix[1:], metadata=metadata)
+            _figure(axes).savefig(
+                file, format=target.suffix[1:], metadata=metadata, bbox_inches="tight"
+            )
     return paths

@@ -6,7 +6,6 @@ Here heads take their printed names and layers count from 1.
 import hashlib
 import importlib.metadata
 import json
-import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -46,7 +45,7 @@ def manifest(
         "tokenizer_sha256": model.encoder.sha256,
         "device": model.device.type,
         "dtype": model.dtype,
-        "threads": os.environ.get("OMP_NUM_THREADS", "all"),
+        "threads": model.n_threads,
         "corpus": corpus.name,
         "corpus_sha256": corpus.sha256,
         "inputs": inputs.options,
@@ -63,11 +62,13 @@ def signature(made: Manifest, n_inputs: int) -> str:
     """What made a table, in a line; its last part is the hash of the manifest."""
     digest = hashlib.sha256(json.dumps(made, sort_keys=True).encode()).hexdigest()
     inputs = made["inputs"]
+    unusual = {"token_types": "tokenizer", "dtype": "float32"}
     parts = [
         made["model"],
         made["corpus"],
         f"{n_inputs} {inputs['kind']}",
         *(f"{key}={value}" for key, value in inputs.items() if key not in ("kind", "n")),
+        *(f"{key}={made[key]}" for key, usual in unusual.items() if made.get(key, usual) != usual),
         *(f"{key}={value}" for key, value in made["options"].items()),
         f"bertattn {made['bertattn']}",
         digest[:6],

@@ -58,6 +58,8 @@ def test_the_signature_says_how_it_was_made(table):
     assert len(parts[-1]) == 6
     other = tables.signature({**MADE, "bertattn": "0.1.1"}, 3)
     assert other.split("|")[-1] != parts[-1]
+    zero = tables.signature({**MADE, "token_types": "zero", "dtype": "bfloat16"}, 3)
+    assert "|token_types=zero|dtype=bfloat16|" in zero
 
 
 def test_the_manifest_holds_all_that_numbers_depend_on(tmp_path, tiny_model, articles):

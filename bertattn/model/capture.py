@@ -85,6 +85,11 @@ class AttentionModel:
         return str(self.module.dtype).removeprefix("torch.")
 
     @property
+    def n_threads(self) -> int:
+        """How many threads the model computes with on a CPU."""
+        return torch.get_num_threads()
+
+    @property
     def max_pieces(self) -> int:
         """The most pieces that the model takes, special tokens included."""
         return self.encoder.max_pieces

@@ -88,7 +88,8 @@ def _of_inputs(
             at_least,
         ),
         Line(
-            f"{label}: one text at a time, every map kept / plain sdpa pass, the limit of the above",
+            f"{label}: one text at a time, every map kept / plain sdpa pass, "
+            "the limit of the above",
             costs["naive"] / costs["limit"],
             "",
         ),

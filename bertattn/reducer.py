@@ -63,7 +63,8 @@ def padded(
 ) -> Int[np.ndarray, "batch token"]:
     """Integer rows of unequal length as one matrix, filled up at the end.
 
-    The matrix is as wide as ``width`` says, but not wider than ``widest``.
+    The matrix is as wide as ``width`` says, but not wider than ``widest``; a single row is
+    left as it is.
 
     Example:
         >>> padded([np.array([1, 2]), np.array([3])], fill=-1).tolist()
@@ -78,10 +79,10 @@ def padded(
 
 
 def width(longest: int) -> int:
-    """How wide a batch is made: a multiple of about an eighth of its longest input.
+    """How wide a batch is made: its longest input, rounded up by an eighth to a quarter at most.
 
     Few different shapes keep memory flat over a long run, since blocks that were freed fit
-    again. A single input is left as it is.
+    again.
 
     Example:
         >>> width(121), width(27), width(9)

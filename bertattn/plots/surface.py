@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 
 from bertattn.attention import Kind
 from bertattn.plots.theme import MARKS, SEQUENTIAL, describe, new_axes, show
-from bertattn.tables import kind_name
+from bertattn.tables import kind_name, present
 
 
 def figure_2_marks(table: pd.DataFrame, axes: Axes | None = None) -> Axes:
@@ -59,11 +59,11 @@ def heads_by_layer(
 ) -> Axes:
     """A point for each head, a line through the means of layers, dots for chance.
 
-    Chance is what attending to all tokens alike would give. Measures that the model does
-    not have (no separator, say) are named in the title instead of drawn.
+    Chance is what attending alike to all tokens that may be seen would give. Measures that
+    the model does not have (no separator, say) are named instead of drawn.
     """
     axes = axes or new_axes(6.4, 4.6)[0]
-    drawn = [m for m in measures if table.loc[table["measure"] == m, "value"].notna().any()]
+    drawn = present(table, measures)
     for place, measure in enumerate(drawn):
         _draw_measure(axes, table, measure, shift=0.18 * (place - (len(drawn) - 1) / 2))
     missing = [label(table, m) for m in measures if m not in drawn]

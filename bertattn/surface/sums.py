@@ -108,7 +108,8 @@ class SurfaceSums:
 
 def _by_group(group: np.ndarray, values: np.ndarray, has: np.ndarray) -> np.ndarray:
     """Sums of "measure batch head" values over the inputs of each group."""
-    return np.einsum("gb,mbh->gmh", group.astype(np.float64), values * has[..., None])
+    present = (values * has[..., None]).astype(np.float64)
+    return np.tensordot(group.astype(np.float64), present, axes=(1, 1))
 
 
 def _uniform(weights: Any, batch: Batch) -> Any:

@@ -15,7 +15,7 @@ export HF_HUB_DISABLE_PROGRESS_BARS ?= 1
 export MPLBACKEND ?= agg
 
 .DEFAULT_GOAL := help
-.PHONY: help env notebooks lab test lint format check-install check-notebooks commit-notebooks test-notebooks data bench lock clean
+.PHONY: help env notebooks lab test lint format check-install check-notebooks commit-notebooks test-notebooks sample data bench lock clean
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -60,8 +60,13 @@ check-notebooks: $(READY)  ## are the notebooks kept younger than their sources?
 commit-notebooks: $(READY)  ## run the sources and write the notebooks that are kept
 	$(BIN)/python notebooks/build.py commit $(ONLY)
 
+sample: $(READY)  ## parse the sample's articles anew, check all annotation, renew data/README.md
+	$(BIN)/python -m data.build
+	$(BIN)/python -m data.report --write
+	$(BIN)/python -m data.checksums --write
+
 data: $(READY)  ## check the data in data/ against its checksums
-	$(BIN)/python data/checksums.py
+	$(BIN)/python -m data.checksums
 
 bench: $(READY)  ## speed and memory, as ratios measured in one run
 	$(BIN)/python -m benchmarks

@@ -62,3 +62,12 @@ def toy_map(toy_tokens: Tokens) -> AttentionMap:
     rng = np.random.default_rng(0)
     weights = rng.dirichlet(np.full(8, 0.5), size=(2, 3, 8))
     return AttentionMap(toy_tokens, weights)
+
+
+@pytest.fixture(scope="session")
+def gold_data() -> Path:
+    """The folder of gold treebanks, where there is one."""
+    folder = os.environ.get("BERTATTN_TEST_DATA")
+    if not folder:
+        pytest.skip("BERTATTN_TEST_DATA names no folder of gold treebanks (see CONTRIBUTING.md)")
+    return Path(folder)

@@ -28,7 +28,7 @@ def test_the_data_folder_is_the_checkouts():
 def test_every_file_is_listed_with_its_licence_size_and_sum():
     assert checksums.faults() == []
     listed = {row.path for row in checksums.listed()}
-    kept = [p for p in (ROOT / "data").rglob("*") if p.suffix in (".txt", ".csv")]
+    kept = [p for p in (ROOT / "data").rglob("*") if p.suffix in (".txt", ".csv", ".conll")]
     assert listed == {p.relative_to(ROOT / "data").as_posix() for p in kept}
     assert all(row.licence.startswith(("CC0", "facts")) for row in checksums.listed())
 

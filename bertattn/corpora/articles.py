@@ -1,7 +1,9 @@
 """What plain text is made of: articles of paragraphs of sentences."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 
 class CorpusError(ValueError):
@@ -29,18 +31,31 @@ class Article:
         title: Its title, or "" where the layout has none.
         paragraphs: Its paragraphs, each a tuple of sentences.
         path: The file it stands in.
-        line: The line of its first sentence, counted from 1.
+        line: The line that it begins on, counted from 1.
+        lines: The line of each sentence, as far as they are known.
     """
 
     title: str
     paragraphs: tuple[tuple[str, ...], ...]
     path: str = ""
     line: int = 1
+    lines: tuple[int, ...] = ()
 
     @property
     def sentences(self) -> Iterator[str]:
         """All sentences in order."""
         return (sentence for paragraph in self.paragraphs for sentence in paragraph)
+
+    @property
+    def id(self) -> str:
+        """Its title as a name: lower case, hyphens for blanks; without a title, file and line.
+
+        Example:
+            >>> Article("The Amber Room", (("It shone.",),)).id
+            'the-amber-room'
+        """
+        name = "-".join(re.findall(r"\w+", self.title.lower()))
+        return name or f"{Path(self.path).stem}-{self.line}"
 
 
 @dataclass(frozen=True)

@@ -46,7 +46,17 @@ def guess_layout(path: Path) -> Layout:
 
 
 def lines(path: Path) -> Iterator[Line]:
-    """Number and stripped text of each line; only a line feed ends a line (U+2028 does not).
+    """Number of each line and its text, with single blanks and none at its ends.
+
+    Raises:
+        CorpusError: If a line is not UTF-8.
+    """
+    for number, text in raw_lines(path):
+        yield number, " ".join(text.split())
+
+
+def raw_lines(path: Path) -> Iterator[Line]:
+    """Number and text of each line; only a line feed ends a line (U+2028 does not).
 
     Raises:
         CorpusError: If a line is not UTF-8.
@@ -61,7 +71,7 @@ def lines(path: Path) -> Iterator[Line]:
                     "save the file as UTF-8 (for example: iconv -f latin1 -t utf-8)"
                 )
                 raise CorpusError(path, number, reason) from error
-            yield number, " ".join(text.split())
+            yield number, text.rstrip("\r\n")
 
 
 Split = Callable[[str], tuple[str, ...]]
@@ -70,8 +80,8 @@ Split = Callable[[str], tuple[str, ...]]
 def _titled(path: Path, split: Split) -> Iterator[Article]:
     title: str | None = None
     begun = 1
-    paragraphs: list[list[str]] = []
-    paragraph: list[str] = []
+    paragraphs: list[list[Line]] = []
+    paragraph: list[Line] = []
     for number, text in lines(path):
         if text.startswith("# "):
             if title is not None:
@@ -82,18 +92,18 @@ def _titled(path: Path, split: Split) -> Iterator[Article]:
         elif title is None:
             raise CorpusError(path, number, "text before the first title; begin with '# Title'")
         else:
-            paragraph.extend(split(text))
+            paragraph.extend((number, sentence) for sentence in split(text))
     if title is not None:
         yield _article(title, [*paragraphs, paragraph], path, begun)
 
 
 def _untitled(path: Path, split: Split) -> Iterator[Article]:
     begun = 1
-    paragraphs: list[tuple[str, ...]] = []
+    paragraphs: list[list[Line]] = []
     for number, text in lines(path):
         if text:
             begun = begun if paragraphs else number
-            paragraphs.append(split(text))
+            paragraphs.append([(number, sentence) for sentence in split(text)])
         elif paragraphs:
             yield _article("", paragraphs, path, begun)
             paragraphs = []
@@ -101,11 +111,12 @@ def _untitled(path: Path, split: Split) -> Iterator[Article]:
         yield _article("", paragraphs, path, begun)
 
 
-def _article(title: str, paragraphs: Sequence[Sequence[str]], path: Path, line: int) -> Article:
-    filled = tuple(tuple(paragraph) for paragraph in paragraphs if paragraph)
+def _article(title: str, paragraphs: Sequence[Sequence[Line]], path: Path, line: int) -> Article:
+    filled = tuple(tuple(text for _, text in paragraph) for paragraph in paragraphs if paragraph)
     if not filled:
         raise CorpusError(path, line, f"the title {title!r} has no text below it")
-    return Article(title, filled, str(path), line)
+    numbers = tuple(number for paragraph in paragraphs for number, _ in paragraph)
+    return Article(title, filled, str(path), line, numbers)
 
 
 def _as_it_stands(text: str) -> tuple[str, ...]:

@@ -1,0 +1,126 @@
+"""CoNLL-X: a word a line, ten columns with tabs between, a blank line after each sentence.
+
+The columns are those of Buchholz and Marsi (2006): number, form, lemma, coarse and fine part of
+speech, features, governor, relation, and two that are not used here. Lines that begin with ``#``
+are comments, of which ``# newdoc id = ...`` and ``# sent_id = ...`` are understood.
+"""
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from pathlib import Path
+
+from bertattn.corpora.articles import CorpusError
+from bertattn.corpora.plain import Line, raw_lines
+from bertattn.corpora.trees import ParsedSentence, fault
+
+N_COLUMNS = 10
+
+
+def read(path: Path, skipped: list[CorpusError] | None = None) -> Iterator[ParsedSentence]:
+    """Read a file's sentences one after another.
+
+    Args:
+        path: The file.
+        skipped: If given, a sentence that is no tree is left out and its error is put there.
+
+    Raises:
+        CorpusError: If a line is not UTF-8, a sentence is no tree of words, or there is none.
+    """
+    document, n_blocks = path.stem, 0
+    for block in _blocks(path):
+        comments = dict(_comments(block))
+        document = comments.get("newdoc id", document)
+        words = [(number, text) for number, text in block if not _is_comment(text)]
+        n_blocks += bool(words)
+        name = comments.get("sent_id", f"{document}-{n_blocks}")
+        try:
+            if words:
+                yield _sentence(words, name, document, path)
+        except CorpusError as error:
+            if skipped is None:
+                raise
+            skipped.append(error)
+    if n_blocks == 0:
+        raise CorpusError(path, 1, "the file holds no sentence; give a file in CoNLL-X")
+
+
+def written(sentences: Iterable[ParsedSentence], header: Iterable[str] = ()) -> str:
+    r"""A treebank as text, with ``header`` as comments before the first sentence.
+
+    Example:
+        >>> tree = ParsedSentence("s1", ("Go", "!"), ("VB", "."), (None, 0), ("root", "punct"))
+        >>> print(written([tree], ["two words"]).replace("\t", " "))
+        # two words
+        <BLANKLINE>
+        # sent_id = s1
+        1 Go _ VB VB _ 0 root _ _
+        2 ! _ . . _ 1 punct _ _
+        <BLANKLINE>
+    """
+    lines = [f"# {line}" for line in header]
+    parts = ["\n".join(lines) + "\n"] if lines else []
+    document = ""
+    for sentence in sentences:
+        lines = [f"# newdoc id = {sentence.document}"] if sentence.document != document else []
+        document = sentence.document
+        lines += [f"# sent_id = {sentence.id}", *_rows(sentence)]
+        parts.append("\n".join(lines) + "\n")
+    return "\n".join(parts)
+
+
+def _rows(sentence: ParsedSentence) -> Iterator[str]:
+    rows = zip(sentence.words, sentence.tags, sentence.governors, sentence.relations, strict=True)
+    for number, (word, tag, governor, relation) in enumerate(rows, start=1):
+        above = 0 if governor is None else governor + 1
+        yield f"{number}\t{word}\t_\t{tag}\t{tag}\t_\t{above}\t{relation}\t_\t_"
+
+
+def _blocks(path: Path) -> Iterator[list[Line]]:
+    for filled, block in groupby(raw_lines(path), key=lambda line: bool(line[1].strip())):
+        if filled:
+            yield list(block)
+
+
+def _is_comment(text: str) -> bool:
+    return text.startswith("#")
+
+
+def _comments(block: list[Line]) -> Iterator[tuple[str, str]]:
+    for _, text in block:
+        key, equals, value = text.lstrip("# ").partition(" = ")
+        if _is_comment(text) and equals:
+            yield key.strip(), value.strip()
+
+
+def _sentence(rows: list[Line], name: str, document: str, path: Path) -> ParsedSentence:
+    cells = [_cells(path, *row, wanted) for wanted, row in enumerate(rows, start=1)]
+    governors = tuple(
+        _governor(path, number, row[6], len(rows))
+        for (number, _), row in zip(rows, cells, strict=True)
+    )
+    first = rows[0][0]
+    if (wrong := fault(governors)) is not None:
+        raise CorpusError(path, first, f"sentence {name!r} is no tree: {wrong}")
+    words, tags, relations = (tuple(row[column] for row in cells) for column in (1, 4, 7))
+    return ParsedSentence(name, words, tags, governors, relations, document, str(path), first)
+
+
+def _cells(path: Path, line: int, text: str, wanted: int) -> list[str]:
+    cells = text.split("\t")
+    if len(cells) != N_COLUMNS:
+        blanks = "; are there blanks for tabs?" if len(text.split()) >= N_COLUMNS else ""
+        raise CorpusError(path, line, f"{len(cells)} columns, wanted {N_COLUMNS}{blanks}")
+    if cells[0] != str(wanted):
+        raise CorpusError(
+            path, line, f"word number {cells[0]!r}, wanted {wanted}; is a blank line missing?"
+        )
+    if not cells[1].strip():
+        raise CorpusError(path, line, "the word is empty; write the form in the second column")
+    return cells
+
+
+def _governor(path: Path, line: int, text: str, n_words: int) -> int | None:
+    if not text.isdecimal() or int(text) > n_words:
+        reason = f"governor {text!r}, wanted a number of 0 (root) to {n_words}, in column 7"
+        raise CorpusError(path, line, reason)
+    return int(text) - 1 if int(text) else None

@@ -76,9 +76,12 @@ def test_a_folder_is_read_in_the_order_of_names(tmp_path):
 
 
 def test_what_is_not_there_is_said(tmp_path):
-    with pytest.raises(CorpusError, match=r"nothing\.txt: no such corpus; wanted 'sample', a text"):
+    with pytest.raises(
+        CorpusError,
+        match=r"nothing\.txt: no such corpus; wanted a file, a folder or one of sample, gum",
+    ):
         load(tmp_path / "nothing.txt")
-    with pytest.raises(CorpusError, match=r"the folder holds no \.txt file"):
+    with pytest.raises(CorpusError, match=r"the folder holds no file that ends in \.conll"):
         load(tmp_path)
 
 

@@ -1,8 +1,10 @@
-"""Text in: named corpora and files, as articles.
+"""Text in: named corpora and files, as articles or as sentences with trees.
 
 >>> sample = load("sample")
 >>> next(iter(sample)).title
 'The Violin'
+>>> next(iter(treebank("sample"))).relations[:4]
+('prep', 'det', 'amod', 'nn')
 """
 
 import hashlib
@@ -11,11 +13,25 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast, get_args
 
-from bertattn.corpora import plain
+from bertattn.corpora import download, plain, wikitext
 from bertattn.corpora.articles import Article, CorpusError, Segment
 from bertattn.corpora.plain import Layout
+from bertattn.corpora.treebank import TREES, Format, Treebank
+from bertattn.corpora.trees import ParsedSentence
 
-__all__ = ["Article", "Corpus", "CorpusError", "Layout", "Segment", "data_folder", "load"]
+__all__ = [
+    "Article",
+    "Corpus",
+    "CorpusError",
+    "Format",
+    "Layout",
+    "ParsedSentence",
+    "Segment",
+    "Treebank",
+    "data_folder",
+    "load",
+    "treebank",
+]
 
 
 @dataclass(frozen=True)
@@ -25,7 +41,7 @@ class Corpus:
     Attributes:
         name: What tables call it.
         paths: The files, in order.
-        layout: How they are written; None tells each by its content.
+        layout: How text is written; None tells each file by its content.
     """
 
     name: str
@@ -34,7 +50,14 @@ class Corpus:
 
     def __iter__(self) -> Iterator[Article]:
         for path in self.paths:
-            yield from plain.read(path, self.layout or plain.guess_layout(path))
+            yield from self._articles(path)
+
+    def _articles(self, path: Path) -> Iterator[Article]:
+        if path.suffix in TREES:
+            return Treebank(self.name, (path,)).articles
+        if path.suffix == ".raw":
+            return wikitext.read(path)
+        return plain.read(path, self.layout or plain.guess_layout(path))
 
     @property
     def sha256(self) -> str:
@@ -46,28 +69,55 @@ class Corpus:
 
 
 def load(name: str | Path, layout: str | None = None) -> Corpus:
-    """Open a corpus: "sample", a file, or a folder of ``.txt`` files.
+    """Open a corpus as text: "sample", a fetched corpus, a file, or a folder of files.
 
     Args:
-        name: The name or path.
+        name: The name ("sample", "gum-sd", ...) or path: text, WikiText (``.raw``), or trees, whose
+            words are joined by blanks.
         layout: "titled", "sentences" or "paragraphs" (see ``bertattn.corpora.plain``); by
             default the content tells titled text from one sentence a line.
 
     Raises:
-        CorpusError: If there is no such file, or no ``.txt`` file in the folder.
+        CorpusError: If there is no such file, no text in the folder, or it was not fetched.
         ValueError: If there is no such layout.
     """
     if layout not in (None, *get_args(Layout)):
         raise ValueError(f"wanted a layout of {', '.join(get_args(Layout))}, got {layout!r}")
     if name == "sample":
-        return Corpus("sample", _texts(data_folder() / "sample"), "titled")
-    path = Path(name)
-    if not path.exists():
-        raise CorpusError(
-            path.resolve(), 0, "no such corpus; wanted 'sample', a text file or a folder"
-        )
-    paths = _texts(path) if path.is_dir() else (path,)
-    return Corpus(path.stem, paths, cast(Layout | None, layout))
+        return Corpus("sample", _files(data_folder() / "sample", {".txt"}), "titled")
+    label, paths = _found(name, (".txt", ".raw", *sorted(TREES)))
+    return Corpus(label, paths, cast(Layout | None, layout))
+
+
+def treebank(
+    name: str | Path, format: str | None = None, *, subtypes: bool = True, skip: bool = False
+) -> Treebank:
+    """Open a corpus as sentences with trees.
+
+    Args:
+        name: "sample" (silver trees), "sample-checked" (160 of its sentences, read and corrected),
+            a fetched corpus ("gum-sd", "ud-pud", ...), a file or a folder. Text is parsed live by
+            spaCy and is silver.
+        format: How the files are written (see ``bertattn.corpora.treebank``), if name and content
+            do not tell.
+        subtypes: Whether "nmod:poss" stays whole; else it is read as "nmod".
+        skip: Whether to leave out, and count, sentences that are no tree; else the first one
+            stops the reading.
+
+    Raises:
+        CorpusError: If there is no such file, no trees or text in the folder, or it was not
+            fetched.
+        ValueError: If there is no such format.
+    """
+    if format not in (None, *get_args(Format)):
+        raise ValueError(f"wanted a format of {', '.join(get_args(Format))}, got {format!r}")
+    sample = data_folder() / "sample"
+    own = {"sample": sample / "trees", "sample-checked": sample / "checked"}
+    if name in own:
+        label, paths = str(name), _files(own[str(name)], {".conll"})
+    else:
+        label, paths = _found(name, (*sorted(TREES), ".txt"))
+    return Treebank(label, paths, cast(Format | None, format), subtypes, skip)
 
 
 def data_folder() -> Path:
@@ -77,8 +127,25 @@ def data_folder() -> Path:
     return installed if installed.is_dir() else package.parent / "data"
 
 
-def _texts(folder: Path) -> tuple[Path, ...]:
-    paths = tuple(sorted(folder.glob("*.txt")))
+def _found(name: str | Path, endings: tuple[str, ...]) -> tuple[str, tuple[Path, ...]]:
+    """What a corpus is called, and its files: fetched ones, a file, or those of a folder."""
+    if name in download.names():
+        return str(name), download.paths(str(name))
+    path = Path(name)
+    if not path.exists():
+        known = ", ".join(["sample", *download.names()])
+        raise CorpusError(
+            path.resolve(), 0, f"no such corpus; wanted a file, a folder or one of {known}"
+        )
+    if path.is_file():
+        return path.stem, (path,)
+    of_one_kind = ({ending} for ending in endings if any(path.glob(f"*{ending}")))
+    return path.stem, _files(path, next(of_one_kind, set(endings)))
+
+
+def _files(folder: Path, endings: set[str]) -> tuple[Path, ...]:
+    paths = tuple(sorted(p for p in folder.iterdir() if p.suffix in endings))
     if not paths:
-        raise CorpusError(folder, 0, "the folder holds no .txt file")
+        listed = ", ".join(sorted(endings))
+        raise CorpusError(folder, 0, f"the folder holds no file that ends in {listed}")
     return paths

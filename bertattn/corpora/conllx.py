@@ -27,12 +27,12 @@ def read(path: Path, skipped: list[CorpusError] | None = None) -> Iterator[Parse
         CorpusError: If a line is not UTF-8, a sentence is no tree of words, or there is none.
     """
     document, n_blocks = path.stem, 0
-    for block in _blocks(path):
-        comments = dict(_comments(block))
-        document = comments.get("newdoc id", document)
-        words = [(number, text) for number, text in block if not _is_comment(text)]
+    for block in blocks(path):
+        said = dict(comments(block))
+        document = said.get("newdoc id", document)
+        words = [(number, text) for number, text in block if not is_comment(text)]
         n_blocks += bool(words)
-        name = comments.get("sent_id", f"{document}-{n_blocks}")
+        name = said.get("sent_id", f"{document}-{n_blocks}")
         try:
             if words:
                 yield _sentence(words, name, document, path)
@@ -75,20 +75,23 @@ def _rows(sentence: ParsedSentence) -> Iterator[str]:
         yield f"{number}\t{word}\t_\t{tag}\t{tag}\t_\t{above}\t{relation}\t_\t_"
 
 
-def _blocks(path: Path) -> Iterator[list[Line]]:
+def blocks(path: Path) -> Iterator[list[Line]]:
+    """The lines between blank lines, with their numbers."""
     for filled, block in groupby(raw_lines(path), key=lambda line: bool(line[1].strip())):
         if filled:
             yield list(block)
 
 
-def _is_comment(text: str) -> bool:
+def is_comment(text: str) -> bool:
+    """Does the line say something about the sentence, not about a word?"""
     return text.startswith("#")
 
 
-def _comments(block: list[Line]) -> Iterator[tuple[str, str]]:
+def comments(block: list[Line]) -> Iterator[tuple[str, str]]:
+    """Key and value of each comment like ``# sent_id = 7``."""
     for _, text in block:
         key, equals, value = text.lstrip("# ").partition(" = ")
-        if _is_comment(text) and equals:
+        if is_comment(text) and equals:
             yield key.strip(), value.strip()
 
 

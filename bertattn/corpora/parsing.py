@@ -26,11 +26,16 @@ MERGED = re.compile(r"\s|[^\W\d][,;:!?\"()]\w")
 Place = tuple[str, str, str, int]
 
 
-def parsed(articles: Iterable[Article]) -> Iterator[ParsedSentence]:
+def parsed(articles: Iterable[Article], *, strict: bool = True) -> Iterator[ParsedSentence]:
     """A tree of Stanford Dependencies for each sentence, in order.
 
+    Args:
+        articles: The text.
+        strict: Whether a sentence must be one to spaCy too, and its words those of the Penn
+            Treebank; else spaCy divides as it likes.
+
     Raises:
-        CorpusError: If spaCy finds two sentences in one, or merges or cuts a word.
+        CorpusError: If, being strict, spaCy finds two sentences in one, or merges or cuts a word.
         ModuleNotFoundError: If no English model of spaCy is installed.
 
     Example:
@@ -42,8 +47,12 @@ def parsed(articles: Iterable[Article]) -> Iterator[ParsedSentence]:
     """
     texts = ((text, place) for article in articles for text, place in _sentences(article))
     for doc, place in pipeline().pipe(texts, as_tuples=True):
-        _check(doc, place)
-        yield converted(_as_spacy_has_it(doc, place))
+        if strict:
+            _check(doc, place)
+        parts = [part.as_doc() for part in doc.sents]
+        for number, part in enumerate(parts):
+            name = f"{place[0]}{chr(ord('a') + number)}" if len(parts) > 1 else place[0]
+            yield converted(_as_spacy_has_it(part, (name, *place[1:])))
 
 
 def parsed_words(sentences: Iterable[ParsedSentence]) -> Iterator[ParsedSentence]:

@@ -28,7 +28,7 @@ def read(path: Path, layout: Layout) -> Iterator[Article]:
             has no text below it.
     """
     blocks = _titled if layout == "titled" else _untitled
-    split = _sentences if layout == "paragraphs" else _as_it_stands
+    split = sentences_of if layout == "paragraphs" else _as_it_stands
     n_articles = 0
     for n_articles, article in enumerate(blocks(path, split), start=1):  # noqa: B007
         yield article
@@ -123,7 +123,8 @@ def _as_it_stands(text: str) -> tuple[str, ...]:
     return (text,)
 
 
-def _sentences(text: str) -> tuple[str, ...]:
+def sentences_of(text: str) -> tuple[str, ...]:
+    """A paragraph cut into sentences, by a rule that knows abbreviations."""
     return tuple(span.text for span in _sentencizer()(text).sents)
 
 

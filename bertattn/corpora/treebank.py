@@ -1,0 +1,140 @@
+"""Sentences with trees, in whichever format they are kept.
+
+======== ================================ ===========================================
+format   told by its name                 else told by its first line of words
+======== ================================ ===========================================
+conllu   ``.conllu``                      (ten columns are read as conllx)
+conllx   ``.conll`` ``.conllx``           ten columns with tabs between
+         ``.conll10``
+released ``.dep``                         ``word governor-relation``
+json     ``.json``                        ``[`` or ``{``
+text     ``.txt``                         anything else; spaCy parses it live
+======== ================================ ===========================================
+"""
+
+import hashlib
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import groupby
+from pathlib import Path
+from typing import Literal
+
+from bertattn.corpora import conllu, conllx, plain, released
+from bertattn.corpora.articles import Article, CorpusError
+from bertattn.corpora.trees import ParsedSentence
+
+Format = Literal["conllu", "conllx", "released", "json", "text"]
+Read = Callable[[Path, list[CorpusError] | None], Iterator[ParsedSentence]]
+BY_NAME: dict[str, Format] = {
+    ".conllu": "conllu",
+    ".conll": "conllx",
+    ".conllx": "conllx",
+    ".conll10": "conllx",
+    ".dep": "released",
+    ".json": "json",
+}
+TREES = frozenset(BY_NAME)
+
+
+@dataclass(eq=False)
+class Treebank:
+    """Parsed sentences in one or more files, read anew each time it is gone through.
+
+    Attributes:
+        name: What tables call it.
+        paths: The files, in order.
+        format: How they are written; None tells each by its name, else by its content.
+        subtypes: Whether "nmod:poss" stays whole; else it is read as "nmod".
+        skip: Whether a sentence that is no tree is left out; else it stops the reading.
+        skipped: The errors of those that the last pass left out.
+    """
+
+    name: str
+    paths: tuple[Path, ...]
+    format: Format | None = None
+    subtypes: bool = True
+    skip: bool = False
+    skipped: list[CorpusError] = field(default_factory=list)
+
+    def __iter__(self) -> Iterator[ParsedSentence]:
+        self.skipped.clear()
+        for path in self.paths:
+            reader = READERS[self.format or guess_format(path)]
+            for sentence in reader(path, self.skipped if self.skip else None):
+                yield sentence if self.subtypes else _without_subtypes(sentence)
+
+    @property
+    def articles(self) -> Iterator[Article]:
+        """Its text: a document an article, the words of a sentence with blanks between."""
+        for _, sentences in groupby(self, key=lambda sentence: sentence.document):
+            yield _article(list(sentences))
+
+    @cached_property
+    def is_silver(self) -> bool:
+        """Whether a parser made its trees and nobody read them: spaCy, or a header says so."""
+        return any(
+            (self.format or guess_format(path)) == "text" or _says_silver(path)
+            for path in self.paths
+        )
+
+    @property
+    def sha256(self) -> str:
+        """The hash of all files together, in order."""
+        digest = hashlib.sha256()
+        for path in self.paths:
+            digest.update(hashlib.sha256(path.read_bytes()).digest())
+        return digest.hexdigest()
+
+
+def guess_format(path: Path) -> Format:
+    """Tell the format by the name, and where the name says nothing by the content.
+
+    Raises:
+        CorpusError: If it is CoNLL-2012, which holds no dependencies.
+    """
+    rows = (text for _, text in plain.raw_lines(path) if text.strip())
+    first = next(rows, "")
+    if first.startswith("#begin document"):
+        raise CorpusError(path, 1, "this is CoNLL-2012, which holds no dependency trees")
+    if path.suffix in BY_NAME:
+        return BY_NAME[path.suffix]
+    while first.startswith("# ") and " = " in first:
+        first = next(rows, "")
+    if re.match(r"\s*[\[{]", first):
+        return "json"
+    if len(first.split("\t")) == conllx.N_COLUMNS:
+        return "conllx"
+    return "released" if released.ROW.fullmatch(first.strip()) else "text"
+
+
+def _spacy(path: Path, skipped: list[CorpusError] | None) -> Iterator[ParsedSentence]:
+    from bertattn.corpora.parsing import parsed
+
+    yield from parsed(plain.read(path, plain.guess_layout(path)), strict=False)
+
+
+READERS: dict[Format, Read] = {
+    "conllu": conllu.read,
+    "conllx": conllx.read,
+    "released": released.read,
+    "json": released.read_json,
+    "text": _spacy,
+}
+
+
+def _without_subtypes(sentence: ParsedSentence) -> ParsedSentence:
+    return replace(sentence, relations=tuple(r.partition(":")[0] for r in sentence.relations))
+
+
+def _article(sentences: list[ParsedSentence]) -> Article:
+    first = sentences[0]
+    texts = tuple(" ".join(sentence.words) for sentence in sentences)
+    lines = tuple(sentence.line for sentence in sentences)
+    return Article(first.document, (texts,), first.path, first.line, lines)
+
+
+def _says_silver(path: Path) -> bool:
+    first = next((text for _, text in plain.raw_lines(path) if text.strip()), "")
+    return first.startswith("# SILVER")

@@ -47,6 +47,7 @@ class Tokens:
         kinds: A ``Kind`` for each piece.
         words: The words, those without pieces too.
         document: The number of the document it comes from: the unit that statistics resample.
+        source: What it was made of, for reducers that need more than tokens: a parsed sentence, say.
     """
 
     pieces: tuple[str, ...]
@@ -56,6 +57,7 @@ class Tokens:
     kinds: Int[np.ndarray, " token"]
     words: tuple[str, ...]
     document: int = 0
+    source: Any = None
 
     def __post_init__(self) -> None:
         for name in ("ids", "type_ids", "unit_of", "kinds"):

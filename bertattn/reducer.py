@@ -72,6 +72,13 @@ def padded(
     """
     longest = max(map(len, rows))
     n_columns = longest if len(rows) == 1 else min(width(longest), widest or width(longest))
+    return padded_to(rows, n_columns, fill)
+
+
+def padded_to(
+    rows: Sequence[np.ndarray], n_columns: int, fill: int = -1
+) -> Int[np.ndarray, "batch token"]:
+    """Integer rows of unequal length as one matrix of ``n_columns``, filled up at the end."""
     matrix = np.full((len(rows), n_columns), fill, dtype=np.int64)
     for row, values in zip(matrix, rows, strict=True):
         row[: len(values)] = values

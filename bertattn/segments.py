@@ -3,14 +3,14 @@
 import logging
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
 import numpy as np
 
 from bertattn.attention import Tokens
-from bertattn.corpora import Article, Segment
+from bertattn.corpora import Article, ParsedSentence, Segment
 from bertattn.tokens import Encoder, NoPiecesError, TooLongError
 
 PIECES = 128  # of a segment, Clark et al. 2019
@@ -157,3 +157,54 @@ class Sentences:
         for document, article in enumerate(self.articles):
             for sentence in article.sentences:
                 yield document, sentence
+
+
+@dataclass(eq=False)
+class Trees:
+    """Parsed sentences as inputs of one sentence each; too long ones are left out and counted.
+
+    Each input's ``source`` is its parsed sentence, and its words are the treebank's. Sentences
+    without the name of a document are documents of their own.
+
+    Attributes:
+        sentences: The treebank.
+        encoder: Cuts the text.
+        n: At most so many sentences; None takes them all.
+        left_out: Counts of what the last pass could not keep.
+    """
+
+    sentences: Iterable[ParsedSentence]
+    encoder: Encoder
+    n: int | None = None
+    left_out: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """How the text is cut up, for a manifest."""
+        return {"kind": "parsed sentences", "n": self.n}
+
+    def __iter__(self) -> Iterator[Tokens]:
+        self.left_out = Counter()
+        n_made = 0
+        for tokens in islice(self._all(), self.n):
+            n_made += 1
+            self.left_out += Counter(words_without_pieces=len(tokens.words_without_pieces))
+            yield tokens
+        if skipped := len(getattr(self.sentences, "skipped", ())):
+            self.left_out["sentences_that_are_no_tree"] = skipped
+        if self.n is not None and n_made < self.n:
+            self.left_out["sentences_missing"] = self.n - n_made
+            log.warning("asked for %d sentences, the treebank has %d", self.n, n_made)
+
+    def _all(self) -> Iterator[Tokens]:
+        documents: dict[str, int] = {}
+        for sentence in self.sentences:
+            document = documents.setdefault(sentence.document or sentence.id, len(documents))
+            try:
+                tokens = self.encoder.words(sentence.words, document=document)
+            except TooLongError:
+                self.left_out["sentences_too_long"] += 1
+            except NoPiecesError:
+                self.left_out["sentences_without_pieces"] += 1
+            else:
+                yield replace(tokens, source=sentence)

@@ -24,12 +24,13 @@ ORDER = [
     "pieces",
     "tokens",
     "segments",
+    "reducer",
     "words",
     "stats",
-    "reducer",
     "model",
     "measure",
     "surface",
+    "syntax",
     "tables",
     "export",
     "readings",
@@ -38,7 +39,7 @@ ORDER = [
     "exercises",
 ]
 WITH_TORCH = {"model"}
-SIBLINGS = {"surface"}
+SIBLINGS = {"surface", "syntax"}
 
 
 def parts():

@@ -1,4 +1,4 @@
-"""Honest intervals: what is resampled is the document, never the word."""
+"""Means and their intervals: what is resampled is the document, never the word."""
 
 from dataclasses import dataclass
 

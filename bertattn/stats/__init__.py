@@ -1,0 +1,32 @@
+"""Honest numbers: intervals by document, choices that are part of the procedure, nulls."""
+
+from bertattn.stats.means import N_GROUPS, Estimate, group_of, mean_by_group
+from bertattn.stats.rates import corrected_rate, holm, wilson
+from bertattn.stats.selection import (
+    N_RESAMPLES,
+    HeldOut,
+    Interval,
+    best,
+    held_out,
+    interval,
+    resamples,
+    scores_of_best,
+)
+
+__all__ = [
+    "N_GROUPS",
+    "N_RESAMPLES",
+    "Estimate",
+    "HeldOut",
+    "Interval",
+    "best",
+    "corrected_rate",
+    "group_of",
+    "held_out",
+    "holm",
+    "interval",
+    "mean_by_group",
+    "resamples",
+    "scores_of_best",
+    "wilson",
+]

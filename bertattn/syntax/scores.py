@@ -1,0 +1,259 @@
+"""The best head for each relation, with all that it takes to believe it."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from jaxtyping import Float, Int
+
+from bertattn import stats
+from bertattn.heads import AttentionHead
+from bertattn.stats import HeldOut, Interval
+from bertattn.syntax import rules
+from bertattn.syntax.arcs import DIRECTIONS, PUNCTUATION, ROOT, Direction
+from bertattn.syntax.counts import SyntaxCounts
+
+ALL = "All"
+MIN_COUNT = 50
+N_OFFSETS = len(rules.OFFSETS)
+EDGE = 0.98  # beyond this, or its mirror, Wilson's interval is joined in
+
+
+@dataclass(frozen=True, eq=False)
+class Questions:
+    """One relation's counts by group, for every head and every rule.
+
+    Attributes:
+        relation: The relation, or "All".
+        directions: In which directions heads are asked: both, but one at a time for a decoder, whose
+            heads see other arcs in each.
+        shape: Directions, layers and heads of the heads' columns.
+        right: Right answers of each head.
+        right_rules: Right answers of each rule, on the same arcs.
+        total: Arcs.
+        n_words: Words, each of which gets a prediction.
+    """
+
+    relation: str
+    directions: tuple[Direction, ...]
+    shape: tuple[int, int, int]
+    right: Int[np.ndarray, "group head"]
+    right_rules: Int[np.ndarray, "group rule"]
+    total: Int[np.ndarray, "group one"]
+    n_words: int
+
+    @property
+    def n(self) -> int:
+        """How many arcs there are."""
+        return int(self.total.sum())
+
+    def head(self, candidate: int) -> tuple[AttentionHead, Direction]:
+        """Which head, in which direction, a column is."""
+        direction, layer, index = np.unravel_index(candidate, self.shape)
+        return AttentionHead(int(layer), int(index)), self.directions[int(direction)]
+
+
+def questions(
+    counts: SyntaxCounts, *, punct: bool = False, root: bool = False, min_count: int = MIN_COUNT
+) -> list[Questions]:
+    """Every relation that is frequent enough, the commonest first, after "All".
+
+    Args:
+        counts: What was counted.
+        punct: Whether punctuation is scored, as a relation and in "All".
+        root: The same of the root, which no head can predict.
+        min_count: How many arcs a relation needs.
+    """
+    scored = [
+        number
+        for number, name in enumerate(counts.relations)
+        if (punct or name != PUNCTUATION) and (root or name != ROOT)
+    ]
+    blind = bool((counts.total[..., 0] != counts.total[..., 1]).any())
+    found = []
+    for directions in ([0], [1]) if blind else ([0, 1],):
+        found.append(_questions(counts, ALL, scored, directions))
+        found += [_questions(counts, counts.relations[n], [n], directions) for n in scored]
+    found = [q for q in found if q.n >= min_count]
+    return sorted(found, key=lambda q: (q.relation != ALL, -q.n, q.relation))
+
+
+def _questions(
+    counts: SyntaxCounts, name: str, relations: list[int], directions: list[int]
+) -> Questions:
+    right = counts.right[:, relations][:, :, directions].sum(axis=1, dtype=np.int64)
+    first = directions[0]
+    return Questions(
+        name,
+        tuple(DIRECTIONS[d] for d in directions),
+        right.shape[1:],
+        right.reshape(len(right), -1),
+        counts.right_rules[:, relations, first].sum(axis=1, dtype=np.int64),
+        counts.total[:, relations, first].sum(axis=1, dtype=np.int64)[:, None],
+        int(counts.n_words.sum()),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Score:
+    """How well one relation is found by the best head, and by rules that see no attention.
+
+    All rates are of 1. What is chosen is chosen anew in each resample and each split.
+
+    Attributes:
+        questions: The counts.
+        weights: Resamples of the groups that have such arcs.
+        seed: Of the splits.
+    """
+
+    questions: Questions
+    weights: Int[np.ndarray, "n group"]
+    seed: int = 0
+
+    @cached_property
+    def candidate(self) -> int:
+        """The best head's column."""
+        return stats.best(self.questions.right, self.questions.total)
+
+    @property
+    def attn_head(self) -> AttentionHead:
+        """The best head."""
+        return self.questions.head(self.candidate)[0]
+
+    @property
+    def direction(self) -> Direction:
+        """Who attends to whom when it predicts."""
+        return self.questions.head(self.candidate)[1]
+
+    @property
+    def n_right(self) -> int:
+        """How many arcs the best head predicts."""
+        return int(self.questions.right[:, self.candidate].sum())
+
+    @property
+    def accuracy(self) -> float:
+        """The share of the relation's arcs that the best head predicts: recall."""
+        return self.n_right / self.questions.n
+
+    @property
+    def precision(self) -> float:
+        """The share of all that the best head predicts, an arc a word, that is this relation."""
+        return self.n_right / self.questions.n_words
+
+    @cached_property
+    def interval(self) -> Interval:
+        """Of the accuracy, the choice included; near 0 and 1 not narrower than Wilson's."""
+        found = stats.interval(self._resampled)
+        if 1 - EDGE < self.accuracy < EDGE:
+            return found
+        edge = stats.wilson(self.n_right, self.questions.n)
+        return Interval(min(found.low, edge.low), max(found.high, edge.high))
+
+    @cached_property
+    def held_out(self) -> HeldOut:
+        """Of heads chosen on one half of the documents, scored on the other."""
+        return stats.held_out(self.questions.right, self.questions.total, seed=self.seed)
+
+    @cached_property
+    def offset(self) -> "Baseline":
+        """The best fixed offset."""
+        return self._baseline(slice(0, N_OFFSETS))
+
+    @cached_property
+    def nearest(self) -> "Baseline":
+        """The best "nearest word of a class on one side"."""
+        return self._baseline(slice(N_OFFSETS, None))
+
+    @cached_property
+    def _resampled(self) -> Float[np.ndarray, " n"]:
+        return stats.scores_of_best(self.questions.right, self.questions.total, self.weights)
+
+    def _baseline(self, columns: slice) -> "Baseline":
+        right, total = self.questions.right_rules[:, columns], self.questions.total
+        chosen = stats.best(right, total)
+        resampled = stats.scores_of_best(right, total, self.weights)
+        held_out = stats.held_out(right, total, seed=self.seed)
+        return Baseline(
+            rules.NAMES[columns][chosen],
+            float(right[:, chosen].sum() / total.sum()),
+            held_out,
+            stats.interval(self._resampled - resampled),
+            float(np.nanmean(self.held_out.scores - held_out.scores)),
+            stats.interval((self.held_out.resampled - held_out.resampled).ravel()),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Baseline:
+    """A rule that could explain a head away, and what the head has over it.
+
+    Attributes:
+        rule: The best of its kind.
+        accuracy: Its share of right answers.
+        held_out: Of rules chosen on one half, scored on the other; the heads' splits.
+        gain: Interval of the head's accuracy less the rule's, both chosen in each resample.
+        held_out_gain: The mean difference on held-out halves.
+        held_out_gain_interval: Its interval.
+    """
+
+    rule: str
+    accuracy: float
+    held_out: HeldOut
+    gain: Interval
+    held_out_gain: float
+    held_out_gain_interval: Interval
+
+
+def scores(
+    counts: SyntaxCounts,
+    *,
+    punct: bool = False,
+    root: bool = False,
+    min_count: int = MIN_COUNT,
+    n_resamples: int = stats.N_RESAMPLES,
+    seed: int = 0,
+) -> Iterator[Score]:
+    """The score of each relation, "All" first, then the commonest first.
+
+    Args:
+        counts: What was counted.
+        punct: Whether punctuation is scored, as a relation and in "All".
+        root: The same of the root.
+        min_count: How many arcs a relation needs.
+        n_resamples: How many resamples an interval rests on.
+        seed: Of resamples and splits.
+    """
+    asked = questions(counts, punct=punct, root=root, min_count=min_count)
+    for question in asked:
+        filled = np.flatnonzero(question.total[:, 0])
+        part = Questions(
+            question.relation,
+            question.directions,
+            question.shape,
+            question.right[filled],
+            question.right_rules[filled],
+            question.total[filled],
+            question.n_words,
+        )
+        yield Score(part, stats.resamples(len(filled), n_resamples, seed), seed)
+
+
+def known_to(
+    counts: SyntaxCounts, attn_head: AttentionHead, direction: Direction, min_count: int = MIN_COUNT
+) -> dict[str, tuple[int, int, float]]:
+    """What one head finds: for each relation, right answers, arcs, and the best offset's accuracy."""
+    found = {}
+    for question in questions(counts, min_count=min_count):
+        if direction in question.directions:
+            place = (question.directions.index(direction), attn_head.layer, attn_head.index)
+            column = int(np.ravel_multi_index(place, question.shape))
+            offsets = question.right_rules[:, :N_OFFSETS].sum(axis=0)
+            n_right = int(question.right[:, column].sum())
+            found[question.relation] = n_right, question.n, float(offsets.max() / question.n)
+    return found
+
+
+def relations_of(sentences: Sequence[object]) -> tuple[str, ...]:
+    """The relations of parsed sentences, in the order of the alphabet."""
+    return tuple(sorted({r for s in sentences for r in getattr(s, "relations", ())}))

@@ -47,7 +47,7 @@ class Tokens:
         kinds: A ``Kind`` for each piece.
         words: The words, those without pieces too.
         document: The number of the document it comes from: the unit that statistics resample.
-        source: What it was made of, for reducers that need more than tokens: a parsed sentence, say.
+        source: What it was made of, for reducers that need more: a parsed sentence, say.
     """
 
     pieces: tuple[str, ...]

@@ -62,7 +62,7 @@ def check(name: str, attempt: Any) -> Verdict:
         >>> check("head name", "8-10")
         right
         >>> check("to previous", lambda weights: weights.trace())
-        not yet: for weights of 6 tokens the answer has ... wanted ...
+        not yet: for an input of 6 the answer has ... wanted ...
     """
     if name in ANSWERS:
         return _check_answer(name, attempt)
@@ -114,7 +114,7 @@ def _faults(exercise: Exercise, attempt: Callable[..., Any]) -> Iterator[Verdict
 
 def _difference(wanted: Any, got: Any, n_tokens: int) -> Iterator[Verdict]:
     wanted, got = np.asarray(wanted), np.asarray(got)
-    case = f"not yet: for weights of {n_tokens} tokens the answer has"
+    case = f"not yet: for an input of {n_tokens} the answer has"
     if got.shape != wanted.shape:
         yield Verdict(False, f"{case} shape {got.shape}, wanted {wanted.shape}")
     elif not np.allclose(got.astype(float), wanted.astype(float), atol=1e-6):
@@ -153,7 +153,45 @@ def _map_and_units(rng: np.random.Generator) -> tuple:
     return weights, np.cumsum(steps)
 
 
+def _tree(rng: np.random.Generator) -> tuple:
+    n_words = int(rng.integers(3, 9))
+    governors = rng.integers(-1, n_words, n_words)
+    return governors, int(rng.integers(-2, 3)) or 1
+
+
+def _accuracies(rng: np.random.Generator) -> tuple:
+    return (rng.random((int(rng.integers(2, 5)), int(rng.integers(2, 5)))),)
+
+
+def _guesses(rng: np.random.Generator) -> tuple:
+    n_sentences, n_words = int(rng.integers(3, 7)), int(rng.integers(2, 5))
+    governors = rng.integers(-1, n_words, (n_sentences, n_words))
+    guesses = np.where(rng.random(governors.shape) < 0.7, governors, 0)
+    return guesses, governors, rng.permutation(n_sentences)
+
+
 FUNCTIONS = {
+    "offset baseline": Exercise(
+        lambda governors, offset: (
+            np.mean(
+                governors[governors >= 0] == (np.arange(len(governors)) + offset)[governors >= 0]
+            )
+            if (governors >= 0).any()
+            else 0.0
+        ),
+        _tree,
+        "a word's guess is its own place plus the offset, and the root is not asked",
+    ),
+    "best head": Exercise(
+        lambda accuracy: np.array(np.unravel_index(accuracy.argmax(), accuracy.shape)),
+        _accuracies,
+        "the largest entry's layer and head, counted from 0; add 1 to both for print",
+    ),
+    "swapped": Exercise(
+        lambda guesses, governors, order: np.mean(guesses[order] == governors),
+        _guesses,
+        "what a head finds with another sentence's map, it finds by position",
+    ),
     "most attended": Exercise(
         lambda weights: weights.argmax(axis=1),
         _one_map,

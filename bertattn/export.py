@@ -39,19 +39,29 @@ def tables(
 
 def latex(table: pd.DataFrame) -> str:
     """A booktabs table; a value and its interval share a cell, the signature is a comment."""
-    shown = table.copy()
-    if {"value", "low", "high"} <= set(shown):
-        interval = zip(shown["value"], shown.pop("low"), shown.pop("high"), strict=True)
-        shown["value"] = [
-            "not defined" if np.isnan(v) else f"{v:.3f} [{low:.3f}, {high:.3f}]"
-            for v, low, high in interval
-        ]
+    shown = _with_intervals(table)
     styled = shown.style.hide(axis="index").format(precision=3, escape="latex")
     body = styled.to_latex(hrules=True, column_format="l" * shown.shape[1])
     header = " & ".join(str(column).replace("_", r"\_") for column in shown)
     lines = body.splitlines()
     lines[2] = header + r" \\"
     return f"% {table.attrs.get('signature', 'unsigned')}\n" + "\n".join(lines) + "\n"
+
+
+def _with_intervals(table: pd.DataFrame) -> pd.DataFrame:
+    """Each column that has ends (``value`` with ``low`` and ``high``, or ``x_low`` and ``x_high``)
+    as text with its interval.
+    """
+    shown = table.copy()
+    for column in table.columns:
+        ends = ["low", "high"] if column == "value" else [f"{column}_low", f"{column}_high"]
+        if set(ends) <= set(table):
+            lows, highs = (shown.pop(end) for end in ends)
+            shown[column] = [
+                "not defined" if np.isnan(v) else f"{v:.3f} [{low:.3f}, {high:.3f}]"
+                for v, low, high in zip(table[column], lows, highs, strict=True)
+            ]
+    return shown
 
 
 def _plain(table: pd.DataFrame) -> pd.DataFrame:

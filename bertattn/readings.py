@@ -5,6 +5,7 @@ import math
 import pandas as pd
 
 from bertattn.attention import Kind
+from bertattn.syntax import ALL
 from bertattn.tables import by_layer, kind_name, layer_names, strong_heads
 
 SINKS = {"to_start": Kind.START, "to_separator": Kind.SEPARATOR}
@@ -58,6 +59,64 @@ def breadth(table: pd.DataFrame) -> str:
         f"{means.idxmin()} looks most narrowly: {means.min():.2f} nats, as if at "
         f"{math.exp(means.min()):.0f} tokens alike."
     )
+
+
+def best_heads(table: pd.DataFrame) -> str:
+    """Which relations' best heads beat the best offset, and the nearest word of a class."""
+    rows = table[table["relation"] != ALL]
+    over_offset = rows.loc[rows["offset_gain_low"] > 0, "relation"].tolist()
+    over_both = rows.loc[
+        (rows["offset_gain_low"] > 0) & (rows["nearest_gain_low"] > 0), "relation"
+    ].tolist()
+    top = rows.nlargest(1, "offset_gain").iloc[0]
+    return (
+        f"Of {len(rows)} relations, {len(over_offset)} have a head that beats the best fixed offset "
+        f"on documents that did not choose it, the whole interval of the difference above 0: "
+        f"{_listed(over_offset)}. Most: head {top['head']} for {top['relation']}, "
+        f"{top['held_out']:.0%} and {top['offset_gain']:.0%} over the offset. "
+        f"{len(over_both)} of them also beat the nearest word of a class on one side: "
+        f"{_listed(over_both)}."
+    )
+
+
+def swaps(table: pd.DataFrame, level: float = 0.05) -> str:
+    """For which relations position alone does as well as the sentence's own maps."""
+    rows = table[table["p"].notna()]
+    if rows.empty:
+        return "Maps were not swapped."
+    alike = rows.loc[rows["p"] > level, "relation"].tolist()
+    return (
+        f"With the map of another sentence of the same length, the best head does as well for "
+        f"{len(alike)} of {len(rows)} relations (Holm's p above {level}): {_listed(alike)}. For the "
+        f"others it reads the sentence."
+    )
+
+
+def silver(table: pd.DataFrame) -> str:
+    """What the trees are, and for which relations they cannot be relied on."""
+    if not table.attrs["manifest"]["silver"]:
+        return "The trees are gold: people drew or corrected them."
+    doubtful = table.loc[table["trees"] == "unreliable", "relation"].tolist()
+    text = (
+        f"The trees are silver: a parser drew them. For {len(doubtful)} of {len(table)} rows they are "
+        f"too unreliable to say what a head knows: {_listed(doubtful)}."
+    )
+    fixed = table[table["corrected"].notna() & (table["trees"] != "unreliable")]
+    if fixed.empty:
+        return text
+    change = fixed["corrected"] - fixed["accuracy"]
+    most = fixed.loc[change.abs().idxmax()]
+    return (
+        f"{text} Where sentences were checked, the correction moves the other scores by "
+        f"{change.abs().mean():.1%} on average, most for {most['relation']}: "
+        f"{most['accuracy']:.0%} becomes {most['corrected']:.0%} "
+        f"[{most['corrected_low']:.0%}, {most['corrected_high']:.0%}], on {most['n_checked']} "
+        f"checked arcs."
+    )
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(names) if names else "none"
 
 
 def _uniform(table: pd.DataFrame, measure: str) -> float:

@@ -13,6 +13,7 @@ from pathlib import Path
 from bertattn.corpora import conllx
 from bertattn.corpora.parsing import parsed_words, parser
 from bertattn.corpora.trees import ParsedSentence
+from data import reliability
 from data.agreement import Score, arcs, attachment, by_relation
 
 ONE_NAME = {"partmod": "vmod", "infmod": "vmod"}
@@ -49,8 +50,12 @@ def main() -> None:
     """Read the command line."""
     asked = argparse.ArgumentParser(description=__doc__)
     asked.add_argument("paths", nargs="+", type=Path, help="files in CoNLL-X with gold trees")
-    paths = asked.parse_args().paths
+    asked.add_argument("--write", action="store_true", help="write sample/reliability.csv too")
+    paths, write = asked.parse_args().paths, asked.parse_args().write
     uas, las, by_name = scores(paths, parsed_words)
+    if write:
+        as_ours = {name: by_name[label] for name, label in ONE_NAME.items() if label in by_name}
+        reliability.write(reliability.renewed("gold", {**by_name, **as_ours}))
     print(f"{parser()}: UAS {uas:.1f}, LAS {las:.1f}\n\n{table(by_name)}")
 
 

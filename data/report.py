@@ -13,6 +13,7 @@ from bertattn.corpora.coreference import CorefDocument
 from bertattn.corpora.trees import ParsedSentence
 from bertattn.model import load
 from bertattn.tokens import Encoder
+from data import reliability
 from data.agreement import (
     Entity,
     Score,
@@ -147,6 +148,13 @@ def renewed(text: str) -> str:
     return text
 
 
+def checked_scores(trees: Trees) -> dict[str, Score]:
+    """The score of each relation of silver, against the checked sentences."""
+    silver = [sentence for document in trees.values() for sentence in document]
+    checked = read(SAMPLE / "checked" / "trees.conll", trees)
+    return by_relation(arcs(_same(silver, checked)), arcs(checked))
+
+
 def main() -> None:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -154,9 +162,11 @@ def main() -> None:
     write = parser.parse_args().write
     before = README.read_text(encoding="utf-8")
     after = renewed(before)
+    table = reliability.renewed("checked", checked_scores(treebank()))
     if write:
         README.write_text(after, encoding="utf-8")
-    elif after != before:
+        reliability.write(table)
+    elif after != before or table != reliability.PATH.read_text(encoding="utf-8"):
         sys.exit(f"{README}: the counted tables are old; renew them: make sample")
     print("the tables of data/README.md are as they are counted")
 

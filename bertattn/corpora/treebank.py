@@ -65,6 +65,11 @@ class Treebank:
             for sentence in reader(path, self.skipped if self.skip else None):
                 yield sentence if self.subtypes else _without_subtypes(sentence)
 
+    @cached_property
+    def relations(self) -> tuple[str, ...]:
+        """The relations in it, in the order of the alphabet; reads all of it once."""
+        return tuple(sorted({relation for s in self for relation in s.relations}))
+
     @property
     def articles(self) -> Iterator[Article]:
         """Its text: a document an article, the words of a sentence with blanks between."""

@@ -14,6 +14,7 @@ from bertattn.plots.surface import (
     head_grid,
     heads_by_layer,
 )
+from bertattn.plots.syntax import figure_5, guessed_arcs, head_card, relation_grid, table_1
 from bertattn.plots.theme import Picture, save, set_theme, show
 
 __all__ = [
@@ -26,9 +27,14 @@ __all__ = [
     "figure_2_positions",
     "figure_2_separator",
     "figure_4",
+    "figure_5",
+    "guessed_arcs",
+    "head_card",
     "head_grid",
     "heads_by_layer",
+    "relation_grid",
     "save",
     "set_theme",
     "show",
+    "table_1",
 ]

@@ -38,6 +38,11 @@ MARKS = {
     "from_others": Mark("#000000", "X", "--"),
     "entropy": Mark("#0072B2", "o"),
     "start_entropy": Mark("#D55E00", "s"),
+    "accuracy": Mark("#0072B2", "o"),
+    "held_out": Mark("#0072B2", "D"),
+    "offset_accuracy": Mark("#E69F00", "^"),
+    "nearest_accuracy": Mark("#009E73", "s"),
+    "random": Mark("#000000", "x"),
 }
 SEQUENTIAL = "viridis"
 

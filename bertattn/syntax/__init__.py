@@ -1,16 +1,29 @@
 """Section 4.2: attention heads as predictors of dependency relations."""
 
 from bertattn.syntax import rules
-from bertattn.syntax.arcs import DIRECTIONS, Direction
+from bertattn.syntax.arcs import DIRECTIONS, PUNCTUATION, Direction, possessor_asks
 from bertattn.syntax.counts import Guesses, Options, SyntaxCounts
+from bertattn.syntax.null import Null, swap_maps
 from bertattn.syntax.predictions import governors
+from bertattn.syntax.scores import ALL, Baseline, Questions, Score, known_to, questions, scores
 
 __all__ = [
+    "ALL",
     "DIRECTIONS",
+    "PUNCTUATION",
+    "Baseline",
     "Direction",
     "Guesses",
+    "Null",
     "Options",
+    "Questions",
+    "Score",
     "SyntaxCounts",
     "governors",
+    "known_to",
+    "possessor_asks",
+    "questions",
     "rules",
+    "scores",
+    "swap_maps",
 ]

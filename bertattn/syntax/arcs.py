@@ -69,14 +69,14 @@ def arcs_of(
                 left_out["arcs_without_pieces"] += 1
                 continue
             asked = possessor_asks(sentence, word) if poss_rule else word
-            above = -1 if governor is None else governor
-            rows.append((number, word, asked, above, relations[relation], tokens.document))
-    columns = np.array(rows, dtype=np.int64).reshape(-1, 6).T
-    visible = _visible(columns[2], columns[3], batch.causal)
+            right = -1 if governor is None else governor
+            rows.append((number, word, asked, right, relations[relation], tokens.document))
+    of, dependent, asks, above, names, documents = np.array(rows, dtype=np.int64).reshape(-1, 6).T
+    visible = _visible(asks, above, batch.causal)
     if batch.causal:
         for direction, seen in zip(DIRECTIONS, visible, strict=True):
             left_out[f"arcs_unseen_{direction}"] += int((~seen).sum())
-    return Arcs(*columns, visible), +left_out
+    return Arcs(of, dependent, asks, above, names, documents, visible), +left_out
 
 
 def sentence_of(source: object) -> ParsedSentence:

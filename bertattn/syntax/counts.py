@@ -88,7 +88,7 @@ class SyntaxCounts:
         n_layers: int,
         n_heads: int,
         relations: Sequence[str],
-        options: Options = Options(),  # noqa: B008 (frozen)
+        options: Options = Options(),
         keep: int = 0,
     ) -> "SyntaxCounts":
         """Nothing seen yet."""
@@ -160,8 +160,8 @@ class SyntaxCounts:
             options = Options(from_word.strip("'"), *(flag == "True" for flag in flags))
             pairs = (text.rpartition("=") for text in stored["left_out"].tolist())
             return cls(
-                tuple(stored["relations"].tolist()),
-                *(stored[name] for name in ARRAYS),
+                relations=tuple(stored["relations"].tolist()),
+                **{name: stored[name] for name in ARRAYS},
                 options=options,
                 left_out=Counter({key: int(value) for key, _, value in pairs}),
                 n_sentences=int(stored["n_sentences"]),

@@ -2,7 +2,7 @@
 
 The maps of each sentence are swapped for those of another one with as many words: positions stay,
 content is destroyed. A head that attends by position alone loses nothing by that. The statistic is
-the accuracy of the best of all heads and directions, so it is a test of the choice, not of one head.
+the accuracy of the best of all heads and directions: the choice is tested, not one head.
 """
 
 from collections import defaultdict

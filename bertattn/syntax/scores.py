@@ -1,6 +1,6 @@
 """The best head for each relation, with all that it takes to believe it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -26,8 +26,8 @@ class Questions:
 
     Attributes:
         relation: The relation, or "All".
-        directions: In which directions heads are asked: both, but one at a time for a decoder, whose
-            heads see other arcs in each.
+        directions: In which directions heads are asked: both, but one at a time for a decoder,
+            whose heads see other arcs in each.
         shape: Directions, layers and heads of the heads' columns.
         right: Right answers of each head.
         right_rules: Right answers of each rule, on the same arcs.
@@ -242,7 +242,7 @@ def scores(
 def known_to(
     counts: SyntaxCounts, attn_head: AttentionHead, direction: Direction, min_count: int = MIN_COUNT
 ) -> dict[str, tuple[int, int, float]]:
-    """What one head finds: for each relation, right answers, arcs, and the best offset's accuracy."""
+    """What one head finds of each relation: right answers, arcs, the best offset's accuracy."""
     found = {}
     for question in questions(counts, min_count=min_count):
         if direction in question.directions:
@@ -252,8 +252,3 @@ def known_to(
             n_right = int(question.right[:, column].sum())
             found[question.relation] = n_right, question.n, float(offsets.max() / question.n)
     return found
-
-
-def relations_of(sentences: Sequence[object]) -> tuple[str, ...]:
-    """The relations of parsed sentences, in the order of the alphabet."""
-    return tuple(sorted({r for s in sentences for r in getattr(s, "relations", ())}))

@@ -1,79 +1,14 @@
-"""Scores as tidy tables: how they were made, the paper's finding beside ours.
+"""Section 3's averages as tables, the paper's findings beside them."""
 
-Here heads take their printed names and layers count from 1.
-"""
-
-import hashlib
-import importlib.metadata
-import json
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 
-import bertattn
-from bertattn.attention import Kind
-from bertattn.corpora import Corpus, data_folder
+from bertattn.corpora import data_folder
 from bertattn.heads import all_heads
-from bertattn.segments import Segments, Sentences
 from bertattn.surface import MEASURES, SurfaceResult, SurfaceSums
-
-if TYPE_CHECKING:
-    from bertattn.model import AttentionModel
-
-Manifest = dict[str, Any]
-LIBRARIES = ("numpy", "tokenizers", "torch", "transformers")
-
-
-def manifest(
-    model: "AttentionModel", corpus: Corpus, inputs: Segments | Sentences, **options: Any
-) -> Manifest:
-    """Everything that a table's numbers depend on, as plain data for JSON.
-
-    Call it after the measurement, so that what was left out has been counted.
-
-    Args:
-        model: The model that was run.
-        corpus: The text.
-        inputs: How the text was cut up.
-        **options: Anything else that moved the numbers.
-    """
-    return {
-        "model": model.name,
-        "weights_sha256": model.sha256,
-        "tokenizer_sha256": model.encoder.sha256,
-        "device": model.device.type,
-        "dtype": model.dtype,
-        "threads": model.n_threads,
-        "corpus": corpus.name,
-        "corpus_sha256": corpus.sha256,
-        "inputs": inputs.options,
-        "left_out": dict(inputs.left_out),
-        "token_types": model.encoder.type_ids,
-        "specials": model.encoder.special_names,
-        "options": options,
-        "bertattn": bertattn.__version__,
-        "libraries": {name: importlib.metadata.version(name) for name in LIBRARIES},
-    }
-
-
-def signature(made: Manifest, n_inputs: int) -> str:
-    """What made a table, in a line; its last part is the hash of the manifest."""
-    digest = hashlib.sha256(json.dumps(made, sort_keys=True).encode()).hexdigest()
-    inputs = made["inputs"]
-    unusual = {"token_types": "tokenizer", "dtype": "float32"}
-    parts = [
-        made["model"],
-        made["corpus"],
-        f"{n_inputs} {inputs['kind']}",
-        *(f"{key}={value}" for key, value in inputs.items() if key not in ("kind", "n")),
-        *(f"{key}={made[key]}" for key, usual in unusual.items() if made.get(key, usual) != usual),
-        *(f"{key}={value}" for key, value in made["options"].items()),
-        f"bertattn {made['bertattn']}",
-        digest[:6],
-    ]
-    return "|".join(parts)
+from bertattn.tables.manifest import Manifest, passed_on, signed
 
 
 def surface(result: SurfaceResult, made: Manifest) -> pd.DataFrame:
@@ -103,7 +38,7 @@ def surface(result: SurfaceResult, made: Manifest) -> pd.DataFrame:
         )
         for i, measure in enumerate(MEASURES)
     ]
-    return _signed(pd.concat(frames, ignore_index=True), made, int(result.counts[0]))
+    return signed(pd.concat(frames, ignore_index=True), made, int(result.counts[0]))
 
 
 def by_group(sums: SurfaceSums) -> pd.DataFrame:
@@ -124,14 +59,14 @@ def by_layer(table: pd.DataFrame) -> pd.DataFrame:
     wide = table.pivot_table(
         index="layer", columns="measure", values="value", sort=False, dropna=False
     )
-    return _passed_on(wide.rename_axis(columns=None), table)
+    return passed_on(wide.rename_axis(columns=None), table)
 
 
 def top(table: pd.DataFrame, measure: str, n: int = 5) -> pd.DataFrame:
     """The heads with the most of a measure, with interval and the value by chance."""
     columns = ["head", "value", "low", "high", "uniform", "n", "groups"]
     rows = table[table["measure"] == measure].nlargest(n, "value")
-    return _passed_on(rows[columns].reset_index(drop=True), table)
+    return passed_on(rows[columns].reset_index(drop=True), table)
 
 
 def present(table: pd.DataFrame, measures: Sequence[str]) -> list[str]:
@@ -159,7 +94,7 @@ def beside_paper(table: pd.DataFrame) -> pd.DataFrame:
         "start_entropy_last": _nats(by_layer(table)["start_entropy"].iloc[-1]),
     }
     paper["ours"] = paper.pop("key").map(ours)
-    return _passed_on(paper, table)
+    return passed_on(paper, table)
 
 
 def _listed(heads: list[str]) -> str:
@@ -193,36 +128,3 @@ def layer_names(layers: list[int]) -> str:
         'layers 2, 3'
     """
     return f"layer{'s' * (len(layers) > 1)} {', '.join(map(str, layers))}"
-
-
-def _signed(table: pd.DataFrame, made: Manifest, n_inputs: int) -> pd.DataFrame:
-    table.attrs = {"signature": signature(made, n_inputs), "manifest": made}
-    return table
-
-
-def _passed_on(table: pd.DataFrame, source: pd.DataFrame) -> pd.DataFrame:
-    table.attrs = dict(source.attrs)
-    return table
-
-
-def left_out(counts: Mapping[str, int]) -> str:
-    """What a measurement could not keep, as a sentence.
-
-    Example:
-        >>> left_out({"pieces_kept": 900, "pieces_trimmed": 100, "single_sentences": 1})
-        '10% of pieces trimmed; 1 input of a single sentence'
-    """
-    parts = []
-    if cut := counts.get("pieces_trimmed"):
-        share = cut / (cut + counts["pieces_kept"])
-        parts.append(f"{share:.0%} of pieces trimmed" if share > 0.005 else f"{cut} pieces trimmed")
-    if n := counts.get("single_sentences"):
-        parts.append(f"{n} input{'s' * (n > 1)} of a single sentence")
-    others = sorted(set(counts) - {"pieces_kept", "pieces_trimmed", "single_sentences"})
-    parts += [f"{counts[key]} {key.replace('_', ' ')}" for key in others]
-    return "; ".join(parts) or "nothing left out"
-
-
-def kind_name(made: Manifest, kind: Kind) -> str:
-    """What a special token of this model is called, such as "[SEP]" or "</s>"."""
-    return made["specials"].get(kind.name.lower(), f"a {kind.name.lower()} token")

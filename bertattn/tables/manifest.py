@@ -1,0 +1,110 @@
+"""How a table was made: the manifest, and the line that stands for it."""
+
+import hashlib
+import importlib.metadata
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+import bertattn
+from bertattn.attention import Kind
+from bertattn.corpora import Corpus, Treebank
+from bertattn.segments import Segments, Sentences, Trees
+
+if TYPE_CHECKING:
+    from bertattn.model import AttentionModel
+
+Manifest = dict[str, Any]
+LIBRARIES = ("numpy", "tokenizers", "torch", "transformers")
+
+
+def manifest(
+    model: "AttentionModel",
+    corpus: Corpus | Treebank,
+    inputs: Segments | Sentences | Trees,
+    **options: Any,
+) -> Manifest:
+    """Everything that a table's numbers depend on, as plain data for JSON.
+
+    Call it after the measurement, so that what was left out has been counted.
+
+    Args:
+        model: The model that was run.
+        corpus: The text.
+        inputs: How the text was cut up.
+        **options: Anything else that moved the numbers.
+    """
+    return {
+        "model": model.name,
+        "weights_sha256": model.sha256,
+        "tokenizer_sha256": model.encoder.sha256,
+        "device": model.device.type,
+        "dtype": model.dtype,
+        "threads": model.n_threads,
+        "corpus": corpus.name,
+        "corpus_sha256": corpus.sha256,
+        "silver": isinstance(corpus, Treebank) and corpus.is_silver,
+        "inputs": inputs.options,
+        "left_out": dict(inputs.left_out),
+        "token_types": model.encoder.type_ids,
+        "specials": model.encoder.special_names,
+        "options": options,
+        "bertattn": bertattn.__version__,
+        "libraries": {name: importlib.metadata.version(name) for name in LIBRARIES},
+    }
+
+
+def signature(made: Manifest, n_inputs: int) -> str:
+    """What made a table, in a line; its last part is the hash of the manifest."""
+    digest = hashlib.sha256(json.dumps(made, sort_keys=True).encode()).hexdigest()
+    inputs = made["inputs"]
+    unusual = {"token_types": "tokenizer", "dtype": "float32"}
+    parts = [
+        made["model"],
+        made["corpus"],
+        *(["SILVER"] if made.get("silver") else []),
+        f"{n_inputs} {inputs['kind']}",
+        *(f"{key}={value}" for key, value in inputs.items() if key not in ("kind", "n")),
+        *(f"{key}={made[key]}" for key, usual in unusual.items() if made.get(key, usual) != usual),
+        *(f"{key}={value}" for key, value in made["options"].items()),
+        f"bertattn {made['bertattn']}",
+        digest[:6],
+    ]
+    return "|".join(parts)
+
+
+def signed(table: pd.DataFrame, made: Manifest, n_inputs: int) -> pd.DataFrame:
+    """A table that knows how it was made."""
+    table.attrs = {"signature": signature(made, n_inputs), "manifest": made}
+    return table
+
+
+def passed_on(table: pd.DataFrame, source: pd.DataFrame) -> pd.DataFrame:
+    """A table made from another one, which knows the same."""
+    table.attrs = dict(source.attrs)
+    return table
+
+
+def left_out(counts: Mapping[str, int]) -> str:
+    """What a measurement could not keep, as a sentence.
+
+    Example:
+        >>> left_out({"pieces_kept": 900, "pieces_trimmed": 100, "single_sentences": 1})
+        '10% of pieces trimmed; 1 input of a single sentence'
+    """
+    parts = []
+    if cut := counts.get("pieces_trimmed"):
+        share = cut / (cut + counts["pieces_kept"])
+        parts.append(f"{share:.0%} of pieces trimmed" if share > 0.005 else f"{cut} pieces trimmed")
+    if n := counts.get("single_sentences"):
+        parts.append(f"{n} input{'s' * (n > 1)} of a single sentence")
+    others = sorted(set(counts) - {"pieces_kept", "pieces_trimmed", "single_sentences"})
+    parts += [f"{counts[key]} {key.replace('_', ' ')}" for key in others]
+    return "; ".join(parts) or "nothing left out"
+
+
+def kind_name(made: Manifest, kind: Kind) -> str:
+    """What a special token of this model is called, such as "[SEP]" or "</s>"."""
+    return made["specials"].get(kind.name.lower(), f"a {kind.name.lower()} token")

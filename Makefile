@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
 # make notebooks MODEL=bert-base-uncased SEGMENTS=1000
-PARAMETERS := $(foreach name,MODEL CORPUS LAYOUT SEGMENTS,$(if $($(name)),-p $(name)="$($(name))"))
+PARAMETERS := $(foreach name,MODEL CORPUS LAYOUT SEGMENTS SENTENCES,$(if $($(name)),-p $(name)="$($(name))"))
 ONLY ?=
 TO   ?= build/notebooks
 
@@ -15,7 +15,7 @@ export HF_HUB_DISABLE_PROGRESS_BARS ?= 1
 export MPLBACKEND ?= agg
 
 .DEFAULT_GOAL := help
-.PHONY: help env notebooks lab test lint format check-install check-notebooks commit-notebooks test-notebooks sample data bench lock clean
+.PHONY: help env notebooks lab test lint format check-install check-notebooks commit-notebooks test-notebooks sample data check-data bench lock clean
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -31,7 +31,7 @@ $(READY): pyproject.toml requirements.lock
 	-@$(BIN)/python -m compileall -qq -j 2 $(VENV)/lib || true
 	@touch $(READY)
 
-notebooks: $(READY)  ## run the series; results go to build/notebooks (MODEL= CORPUS= LAYOUT= SEGMENTS= ONLY=02)
+notebooks: $(READY)  ## run the series; results go to build/notebooks (MODEL= CORPUS= SEGMENTS= SENTENCES= ONLY=02)
 	$(BIN)/python notebooks/build.py run $(ONLY) $(PARAMETERS) --to $(TO)
 
 lab: $(READY)  ## open the notebooks in JupyterLab
@@ -65,7 +65,10 @@ sample: $(READY)  ## parse the sample's articles anew, check all annotation, ren
 	$(BIN)/python -m data.report --write
 	$(BIN)/python -m data.checksums --write
 
-data: $(READY)  ## check the data in data/ against its checksums
+data: $(READY)  ## fetch corpora that others made, licences shown (ONLY=gum-sd)
+	$(BIN)/python -m bertattn.corpora.download $(ONLY)
+
+check-data: $(READY)  ## check the files of data/ against their checksums
 	$(BIN)/python -m data.checksums
 
 bench: $(READY)  ## speed and memory, as ratios measured in one run

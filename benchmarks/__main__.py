@@ -6,7 +6,7 @@ import platform
 from importlib.metadata import version
 from pathlib import Path
 
-from benchmarks import capture, memory, notebooks
+from benchmarks import capture, memory, notebooks, syntax
 
 RESULTS = Path(__file__).with_name("RESULTS.md")
 
@@ -24,7 +24,10 @@ def main() -> None:
 
 def report(rounds: int) -> str:
     """All results as a page."""
-    ratios = [f"| {x.what} | {x.ratio:.2f} | {x.wanted} |" for x in capture.lines(rounds)]
+    ratios = [
+        f"| {x.what} | {x.ratio:.2f} | {x.wanted} |"
+        for x in [*capture.lines(rounds), *syntax.lines(rounds)]
+    ]
     peaks = memory.peaks()
     small, large = memory.SIZES
     times = [f"| {n} | {s:.0f} | {notebooks.BUDGET} |" for n, s in notebooks.seconds().items()]

@@ -6,6 +6,7 @@ where one position looks and sums to 1 (Clark et al. 2019, section 2).
 
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -76,7 +77,7 @@ class Tokens:
         """The words, then the special tokens, each by its text."""
         return self.words + tuple(np.array(self.pieces, dtype=object)[self.special])
 
-    @property
+    @cached_property
     def words_without_pieces(self) -> tuple[int, ...]:
         """Positions in ``words`` of those that the tokenizer drops (a lone accent, say)."""
         present = set(self.unit_of.tolist())

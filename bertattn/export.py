@@ -49,9 +49,7 @@ def latex(table: pd.DataFrame) -> str:
 
 
 def _with_intervals(table: pd.DataFrame) -> pd.DataFrame:
-    """Each column that has ends (``value`` with ``low`` and ``high``, or ``x_low`` and ``x_high``)
-    as text with its interval.
-    """
+    """Columns with ends as text: ``value`` has ``low`` and ``high``, ``x`` has ``x_low`` ..."""
     shown = table.copy()
     for column in table.columns:
         ends = ["low", "high"] if column == "value" else [f"{column}_low", f"{column}_high"]

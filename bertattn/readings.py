@@ -70,9 +70,9 @@ def best_heads(table: pd.DataFrame) -> str:
     ].tolist()
     top = rows.nlargest(1, "offset_gain").iloc[0]
     return (
-        f"Of {len(rows)} relations, {len(over_offset)} have a head that beats the best fixed offset "
-        f"on documents that did not choose it, the whole interval of the difference above 0: "
-        f"{_listed(over_offset)}. Most: head {top['head']} for {top['relation']}, "
+        f"Of {len(rows)} relations, {len(over_offset)} have a head that beats the best fixed "
+        f"offset on documents that did not choose it, the whole interval of the difference "
+        f"above 0: {_listed(over_offset)}. Most: head {top['head']} for {top['relation']}, "
         f"{top['held_out']:.0%} and {top['offset_gain']:.0%} over the offset. "
         f"{len(over_both)} of them also beat the nearest word of a class on one side: "
         f"{_listed(over_both)}."
@@ -87,8 +87,8 @@ def swaps(table: pd.DataFrame, level: float = 0.05) -> str:
     alike = rows.loc[rows["p"] > level, "relation"].tolist()
     return (
         f"With the map of another sentence of the same length, the best head does as well for "
-        f"{len(alike)} of {len(rows)} relations (Holm's p above {level}): {_listed(alike)}. For the "
-        f"others it reads the sentence."
+        f"{len(alike)} of {len(rows)} relations (Holm's p above {level}): {_listed(alike)}. For "
+        f"the others it reads the sentence."
     )
 
 
@@ -98,8 +98,8 @@ def silver(table: pd.DataFrame) -> str:
         return "The trees are gold: people drew or corrected them."
     doubtful = table.loc[table["trees"] == "unreliable", "relation"].tolist()
     text = (
-        f"The trees are silver: a parser drew them. For {len(doubtful)} of {len(table)} rows they are "
-        f"too unreliable to say what a head knows: {_listed(doubtful)}."
+        f"The trees are silver: a parser drew them. For {len(doubtful)} of {len(table)} rows they "
+        f"are too unreliable to say what a head knows: {_listed(doubtful)}."
     )
     fixed = table[table["corrected"].notna() & (table["trees"] != "unreliable")]
     if fixed.empty:

@@ -171,12 +171,14 @@ class Trees:
         encoder: Cuts the text.
         n: At most so many sentences; None takes them all.
         left_out: Counts of what the last pass could not keep.
+        documents: The number of each document by name; share it to have the same numbers.
     """
 
     sentences: Iterable[ParsedSentence]
     encoder: Encoder
     n: int | None = None
     left_out: Counter[str] = field(default_factory=Counter)
+    documents: dict[str, int] = field(default_factory=dict)
 
     @property
     def options(self) -> dict[str, Any]:
@@ -197,9 +199,9 @@ class Trees:
             log.warning("asked for %d sentences, the treebank has %d", self.n, n_made)
 
     def _all(self) -> Iterator[Tokens]:
-        documents: dict[str, int] = {}
         for sentence in self.sentences:
-            document = documents.setdefault(sentence.document or sentence.id, len(documents))
+            name = sentence.document or sentence.id
+            document = self.documents.setdefault(name, len(self.documents))
             try:
                 tokens = self.encoder.words(sentence.words, document=document)
             except TooLongError:

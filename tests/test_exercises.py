@@ -23,7 +23,21 @@ def from_others(weights, columns):
     return rows[:, columns].sum() / len(rows) if len(rows) else 0.0
 
 
+def at_offset(governors, offset):
+    asked = [i for i, governor in enumerate(governors) if governor >= 0]
+    return sum(governors[i] == i + offset for i in asked) / max(len(asked), 1)
+
+
+def largest(accuracy):
+    return max(np.ndindex(accuracy.shape), key=lambda place: accuracy[place])
+
+
 SOLUTIONS = {
+    "offset baseline": at_offset,
+    "best head": largest,
+    "swapped": lambda guesses, governors, order: (
+        sum((guesses[o] == governors[i]).mean() for i, o in enumerate(order)) / len(order)
+    ),
     "most attended": lambda weights: np.argmax(weights, axis=1),
     "merge words": merge,
     "to previous": lambda weights: np.trace(weights, offset=-1) / len(weights),
@@ -60,6 +74,9 @@ def test_answers(name):
 
 
 WRONG = {
+    "offset baseline": lambda governors, offset: at_offset(governors, -offset),
+    "best head": lambda accuracy: np.add(largest(accuracy), 1),
+    "swapped": lambda guesses, governors, order: (guesses == governors).mean(),
     "most attended": lambda weights: weights.argmax(axis=0),
     "merge words": lambda weights, unit_of: merge(weights.T, unit_of),
     "to previous": lambda weights: np.trace(weights, offset=1) / len(weights),
@@ -73,7 +90,7 @@ WRONG = {
 def test_a_likely_mistake_is_told_with_got_and_wanted(name):
     verdict = check(name, WRONG[name])
     assert verdict.right is False
-    assert "not yet: for weights of" in verdict.text
+    assert "not yet: for an input of" in verdict.text
     assert "wanted" in verdict.text
 
 
@@ -121,7 +138,9 @@ def test_a_wrong_shape_is_told():
 
 
 def test_an_unknown_exercise_names_those_there_are():
-    with pytest.raises(KeyError, match="no exercise 'entropie'; there are: chance, entropy"):
+    with pytest.raises(
+        KeyError, match="no exercise 'entropie'; there are: best head, chance, entropy"
+    ):
         check("entropie", ...)
 
 

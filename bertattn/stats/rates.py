@@ -51,7 +51,7 @@ def corrected_rate(
 
     The rate on all silver, plus what checking changes: the rate on the checked part less the rate
     on the same part's silver (prediction-powered inference; Angelopoulos et al. 2023). Its interval
-    comes from resampling the groups of all three together.
+    comes from resampling the groups of all three together. Below 0 and above 1 is cut off.
 
     Args:
         silver: Right answers and questions by silver, all of it.
@@ -74,4 +74,4 @@ def corrected_rate(
 def _corrected(parts: tuple[np.ndarray, ...], weights: np.ndarray) -> np.ndarray:
     with np.errstate(invalid="ignore", divide="ignore"):
         of_all, silver, checked = ((weights @ p)[:, 0] / (weights @ p)[:, 1] for p in parts)
-    return of_all + checked - silver
+    return np.clip(of_all + checked - silver, 0.0, 1.0)

@@ -2,16 +2,18 @@
 
 from bertattn.syntax import rules
 from bertattn.syntax.arcs import DIRECTIONS, PUNCTUATION, Direction, possessor_asks
-from bertattn.syntax.counts import Guesses, Options, SyntaxCounts
+from bertattn.syntax.counts import Guesses, Options, SyntaxCounts, examples
 from bertattn.syntax.null import Null, swap_maps
 from bertattn.syntax.predictions import governors
 from bertattn.syntax.scores import ALL, Baseline, Questions, Score, known_to, questions, scores
+from bertattn.syntax.silver import Checked, checked_part
 
 __all__ = [
     "ALL",
     "DIRECTIONS",
     "PUNCTUATION",
     "Baseline",
+    "Checked",
     "Direction",
     "Guesses",
     "Null",
@@ -19,6 +21,8 @@ __all__ = [
     "Questions",
     "Score",
     "SyntaxCounts",
+    "checked_part",
+    "examples",
     "governors",
     "known_to",
     "possessor_asks",

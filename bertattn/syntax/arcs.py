@@ -62,15 +62,16 @@ def arcs_of(
     left_out: Counter[str] = Counter()
     for number, tokens in enumerate(batch.tokens):
         sentence = sentence_of(tokens.source)
-        silent = set(tokens.words_without_pieces)
-        for word, relation in enumerate(sentence.relations):
-            governor = sentence.governors[word]
-            if word in silent or governor in silent:
+        silent, document = tokens.words_without_pieces, tokens.document
+        pairs = zip(sentence.governors, sentence.relations, strict=True)
+        for word, (governor, relation) in enumerate(pairs):
+            if silent and (word in silent or governor in silent):
                 left_out["arcs_without_pieces"] += 1
                 continue
-            asked = possessor_asks(sentence, word) if poss_rule else word
+            possessor = poss_rule and relation in POSSESSORS
+            asked = possessor_asks(sentence, word) if possessor else word
             right = -1 if governor is None else governor
-            rows.append((number, word, asked, right, relations[relation], tokens.document))
+            rows.append((number, word, asked, right, relations[relation], document))
     of, dependent, asks, above, names, documents = np.array(rows, dtype=np.int64).reshape(-1, 6).T
     visible = _visible(asks, above, batch.causal)
     if batch.causal:

@@ -52,6 +52,15 @@ class Guesses:
     governors: Int[np.ndarray, "direction layer head word"]
     document: int
 
+    def __str__(self) -> str:
+        return f"{' '.join(self.sentence.words[:7])} ... ({self.sentence.id})"
+
+
+def examples(guesses: Sequence[Guesses], n: int = 40, n_words: int = 14) -> list[Guesses]:
+    """Some guesses that fit into a picture: of sentences with about ``n_words`` words."""
+    by_length = sorted(guesses, key=lambda one: abs(len(one.sentence) - n_words))
+    return by_length[:n]
+
 
 @dataclass(eq=False)
 class SyntaxCounts:
@@ -217,8 +226,10 @@ class SyntaxCounts:
                 hits = np.ones((len(arcs[0]), 1), dtype=bool)
                 if found is not None:
                     number, asked, governor = arcs
-                    hits = found[direction][number, :, asked] == governor[:, None]
-                added = np.add.reduceat(hits, starts, axis=0, dtype=np.int32)
+                    by_word = found[direction].transpose(2, 0, 1)
+                    rows = by_word.reshape(-1, by_word.shape[2])
+                    hits = rows[asked * by_word.shape[1] + number] == governor[:, None]
+                added = np.add.reduceat(hits.view(np.int8), starts, axis=0, dtype=np.int16)
                 sums.reshape(-1, *sums.shape[2:])[places, direction] += added
 
 

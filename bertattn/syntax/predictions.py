@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 from array_api_compat import array_namespace, is_numpy_array
-from jaxtyping import Bool, Float, Int
+from jaxtyping import Bool, Float, Int, Integer
 
 from bertattn.reducer import as_numpy
 
 NOTHING = -2  # where there is no candidate
+SHORT = 64  # words, beyond which numpy's own argmax is the faster one
 
 
 def governors(
@@ -42,17 +43,23 @@ def governors(
 
 
 def _on_the_cpu(weights: np.ndarray) -> np.ndarray:
-    """The same, three times as fast as ``argmax``, with the heads of all inputs side by side."""
-    n_inputs, n_heads, n_words, _ = weights.shape
+    """The same, faster than by ``argmax`` alone; in memory heads of all inputs lie side by side."""
+    n_inputs, _, n_words, _ = weights.shape
+    weights = np.ascontiguousarray(weights)
+    weights.reshape(-1, n_words * n_words)[:, :: n_words + 1] = -1.0  # the word itself
     maps = np.ascontiguousarray(weights.transpose(2, 3, 0, 1)).reshape(n_words, n_words, -1)
-    maps[np.arange(n_words), np.arange(n_words)] = -1.0
-    found = np.stack([first_largest(maps.swapaxes(0, 1)), first_largest(maps)])
-    return found.reshape(2, n_words, n_inputs, n_heads).transpose(0, 2, 3, 1)
+    forward = first_largest(maps)
+    if n_words > SHORT:
+        backward = weights.argmax(axis=-1).reshape(-1, n_words).T
+    else:
+        backward = first_largest(maps.swapaxes(0, 1))
+    found = np.stack([backward, forward], dtype=np.int16, casting="unsafe")
+    return found.reshape(2, n_words, n_inputs, -1).transpose(0, 2, 3, 1)
 
 
 def first_largest(
     values: Float[np.ndarray, "candidate *rest"],
-) -> Int[np.ndarray, "*rest"]:
+) -> Integer[np.ndarray, "*rest"]:
     """Which candidate has the largest value, the first of equals: ``argmax`` along the first axis.
 
     numpy's own walks along the last axis and is slow when that is as short as a sentence.
@@ -62,12 +69,13 @@ def first_largest(
         [1]
     """
     largest = values.max(axis=0)
-    n_candidates = np.int16(len(values))
-    from_the_end = np.zeros(largest.shape, dtype=np.int16)
-    for place in range(len(values)):
-        reached = (values[place] >= largest) * np.int16(n_candidates - place)
-        np.maximum(from_the_end, reached, out=from_the_end)
-    return n_candidates - from_the_end
+    counter = np.uint8 if len(values) < 256 else np.uint16
+    before = np.zeros(largest.shape, dtype=counter)  # candidates before the first that reaches it
+    searching = np.ones(largest.shape, dtype=counter)
+    for candidate in values[:-1]:
+        np.bitwise_and(searching, candidate < largest, out=searching)
+        np.add(before, searching, out=before)
+    return before
 
 
 def _largest(xp: Any, maps: Any, candidates: np.ndarray | None) -> np.ndarray:

@@ -57,12 +57,13 @@ def governors(tags: Sequence[Sequence[str]], n_words: int) -> Int[np.ndarray, "r
     """
     lengths = np.array([len(sentence) for sentence in tags])[:, None]
     places = np.broadcast_to(np.arange(n_words), (len(tags), n_words))
-    classes = np.full((len(tags), n_words), "", dtype=object)
+    numbers = {name: number for number, name in enumerate(CLASSES)}
+    classes = np.full((len(tags), n_words), NOWHERE, dtype=np.int8)
     for row, sentence in zip(classes, tags, strict=True):
-        row[: len(sentence)] = [word_class(tag) for tag in sentence]
+        row[: len(sentence)] = [numbers.get(word_class(tag), NOWHERE) for tag in sentence]
     found = [_inside(places + offset, lengths) for offset in OFFSETS]
-    for name in CLASSES:
-        found += _nearest(classes == name)
+    for number in numbers.values():
+        found += _nearest(classes == number)
     return np.stack(found)
 
 

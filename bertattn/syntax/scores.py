@@ -223,8 +223,16 @@ def scores(
         min_count: How many arcs a relation needs.
         n_resamples: How many resamples an interval rests on.
         seed: Of resamples and splits.
+
+    Raises:
+        ValueError: If no relation has so many arcs.
     """
     asked = questions(counts, punct=punct, root=root, min_count=min_count)
+    if all(question.relation == ALL for question in asked):
+        raise ValueError(
+            f"no relation has {min_count} arcs in {counts.n_sentences} sentences; give more "
+            "sentences or a smaller min_count"
+        )
     for question in asked:
         filled = np.flatnonzero(question.total[:, 0])
         part = Questions(

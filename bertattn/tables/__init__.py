@@ -3,6 +3,7 @@
 Here heads take their printed names and layers count from 1.
 """
 
+from bertattn.tables.comparison import beside_table_1, in_print, side_by_side
 from bertattn.tables.manifest import Manifest, kind_name, left_out, manifest, signature
 from bertattn.tables.surface import (
     beside_paper,
@@ -15,8 +16,6 @@ from bertattn.tables.surface import (
     top,
 )
 from bertattn.tables.syntax import (
-    Checked,
-    beside_table_1,
     by_document,
     every_head,
     head_card,
@@ -26,7 +25,6 @@ from bertattn.tables.syntax import (
 )
 
 __all__ = [
-    "Checked",
     "Manifest",
     "beside_paper",
     "beside_table_1",
@@ -35,12 +33,14 @@ __all__ = [
     "by_layer",
     "every_head",
     "head_card",
+    "in_print",
     "kind_name",
     "layer_names",
     "left_out",
     "manifest",
     "present",
     "reliability",
+    "side_by_side",
     "signature",
     "strong_heads",
     "surface",

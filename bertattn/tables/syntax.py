@@ -1,7 +1,6 @@
 """Section 4.2's scores as tables: Table 1, every head, and the paper's numbers beside ours."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -14,6 +13,7 @@ from bertattn.syntax import (
     ALL,
     DIRECTIONS,
     Baseline,
+    Checked,
     Direction,
     Null,
     Score,
@@ -21,19 +21,11 @@ from bertattn.syntax import (
     known_to,
     questions,
 )
-from bertattn.tables.manifest import Manifest, passed_on, signed
+from bertattn.tables.manifest import Manifest, signed
 
 LEAST_F1 = 85.0  # on the checked part of the sample, for silver to be relied on
 LEAST_F1_ELSEWHERE = 70.0  # on gold trees of other text
 LEAST_CHECKED = 10  # arcs, for an F1 or a correction to be given
-
-
-@dataclass(frozen=True, eq=False)
-class Checked:
-    """Two more counts, to correct scores on silver: its checked part by silver, and as checked."""
-
-    silver: SyntaxCounts
-    checked: SyntaxCounts
 
 
 def table_1(
@@ -43,7 +35,8 @@ def table_1(
     *,
     random: Sequence[Score] = (),
     null: Null | None = None,
-    checked: tuple[SyntaxCounts, Checked] | None = None,
+    counts: SyntaxCounts | None = None,
+    checked: Checked | None = None,
 ) -> pd.DataFrame:
     """Each relation's best head, and all that it takes to believe it; rates are of 1.
 
@@ -62,15 +55,16 @@ def table_1(
         n_sentences: On how many sentences.
         random: Scores of a random-init model.
         null: What swapped maps score.
-        checked: The silver counts that the scores came from, and the two that correct them.
+        counts: What the scores came from, if they are to be corrected.
+        checked: What corrects them (``syntax.checked_part``).
     """
-    by_random = {s.questions.relation: s.accuracy for s in random}
+    by_random = {(s.questions.relation, s.questions.directions): s.accuracy for s in random}
     rows = [
         {
             **_row(score),
-            "random": by_random.get(score.questions.relation, np.nan),
+            "random": by_random.get((score.questions.relation, score.questions.directions), np.nan),
             "p": null.adjusted.get(score.questions.relation, np.nan) if null else np.nan,
-            **_corrected(score, checked),
+            **_corrected(score, counts, checked),
             "trees": trees(score.questions.relation, silver=made["silver"]),
         }
         for score in scores
@@ -112,20 +106,19 @@ def _baseline(name: str, baseline: Baseline) -> dict[str, object]:
     }
 
 
-def _corrected(score: Score, checked: tuple[SyntaxCounts, Checked] | None) -> dict[str, float]:
+def _corrected(
+    score: Score, counts: SyntaxCounts | None, checked: Checked | None
+) -> dict[str, float]:
     rate, (low, high), n = np.nan, Interval(np.nan, np.nan), 0
-    if checked is not None:
-        whole, part = checked
-        parts = [_counted(c, score) for c in (whole, part.silver, part.checked)]
+    if counts is not None and checked is not None:
+        parts = [_counted(c, score) for c in (counts, checked.silver, checked.checked)]
         n = int(parts[2][:, 1].sum())
         if n >= LEAST_CHECKED and parts[1][:, 1].sum() > 0:
             filled = np.flatnonzero(sum(p[:, 1] for p in parts))
             weights = stats.resamples(len(filled))
             silver, silver_checked, read = (p[filled] for p in parts)
             rate, (low, high) = stats.corrected_rate(silver, silver_checked, read, weights)
-    values = (rate, low, high)
-    named = zip(("corrected", "corrected_low", "corrected_high"), values, strict=True)
-    return {**dict(named), "n_checked": n}
+    return {"corrected": rate, "corrected_low": low, "corrected_high": high, "n_checked": n}
 
 
 def _counted(counts: SyntaxCounts, score: Score) -> np.ndarray:
@@ -193,36 +186,6 @@ def by_document(counts: SyntaxCounts) -> pd.DataFrame:
     frame.insert(2, "direction", np.array(DIRECTIONS)[direction])
     frame.insert(3, "total", counts.total[group, relation, direction])
     return frame
-
-
-def beside_table_1(table: pd.DataFrame) -> pd.DataFrame:
-    """Table 1 of the paper, its released notebook's numbers, and ours, in per cent.
-
-    ``gain`` is the best head's accuracy less the best offset's, which compares better than
-    accuracies on different text do. Ours are of the data that chose them, as the paper's are.
-    """
-    paper = pd.read_csv(data_folder() / "paper" / "syntax.csv", dtype={"offset": str})
-    ours = table[["relation", "n", "head", "accuracy", "offset", "offset_accuracy", "trees"]]
-    joined = paper.merge(ours, on="relation", how="left", suffixes=("", "_ours"))
-    percent = 100 * joined[["accuracy_ours", "offset_accuracy_ours"]]
-    columns = {
-        "relation": joined["relation"],
-        "n": joined["n"].astype("Int64"),
-        "trees": joined["trees"],
-        "head": joined["head_ours"],
-        "accuracy": percent["accuracy_ours"].round(1),
-        "offset": joined["offset_ours"],
-        "gain": (percent["accuracy_ours"] - percent["offset_accuracy_ours"]).round(1),
-        "paper_head": joined["head"],
-        "paper_accuracy": joined["accuracy"],
-        "paper_offset": joined["offset"],
-        "paper_gain": (joined["accuracy"] - joined["offset_accuracy"]).round(1),
-        "notebook_accuracy": joined["notebook_accuracy"],
-        "notebook_gain": (joined["notebook_accuracy"] - joined["notebook_offset_accuracy"]).round(
-            1
-        ),
-    }
-    return passed_on(pd.DataFrame(columns), table)
 
 
 def trees(relation: str, *, silver: bool) -> str:

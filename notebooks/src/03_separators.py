@@ -200,4 +200,4 @@ exercises.check("from others", from_others)
 # - A share of attention is not an effect.
 # - Entropy says how many tokens a head looks at, in nats, against ln n.
 #
-# Back to the [start](00_start_here.ipynb).
+# On to [05](05_syntax_heads.ipynb): grammar. Back to the [start](00_start_here.ipynb).

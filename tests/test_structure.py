@@ -31,6 +31,7 @@ ORDER = [
     "measure",
     "surface",
     "syntax",
+    "coref",
     "tables",
     "export",
     "readings",
@@ -39,7 +40,7 @@ ORDER = [
     "exercises",
 ]
 WITH_TORCH = {"model"}
-SIBLINGS = {"surface", "syntax"}
+SIBLINGS = {"surface", "syntax", "coref"}
 
 
 def parts():

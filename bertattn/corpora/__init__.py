@@ -15,19 +15,26 @@ from typing import cast, get_args
 
 from bertattn.corpora import download, plain, wikitext
 from bertattn.corpora.articles import Article, CorpusError, Segment
+from bertattn.corpora.coref_corpus import ENDINGS, CorefCorpus, CorefFormat
+from bertattn.corpora.coreference import CorefDocument, Mention
 from bertattn.corpora.plain import Layout
 from bertattn.corpora.treebank import TREES, Format, Treebank
 from bertattn.corpora.trees import ParsedSentence
 
 __all__ = [
     "Article",
+    "CorefCorpus",
+    "CorefDocument",
+    "CorefFormat",
     "Corpus",
     "CorpusError",
     "Format",
     "Layout",
+    "Mention",
     "ParsedSentence",
     "Segment",
     "Treebank",
+    "coreference",
     "data_folder",
     "load",
     "treebank",
@@ -118,6 +125,32 @@ def treebank(
     else:
         label, paths = _found(name, (*sorted(TREES), ".txt"))
     return Treebank(label, paths, cast(Format | None, format), subtypes, skip)
+
+
+def coreference(name: str | Path, format: str | None = None, *, skip: bool = False) -> CorefCorpus:
+    """Open a corpus as documents with coreference.
+
+    Args:
+        name: "sample", "ontogum" (fetched), a file of CoNLL-2012 or OntoGUM, or a folder of them.
+        format: "conll2012" or "ontogum", if name and content do not tell.
+        skip: Whether to leave out, and count, documents that cannot be read; else the first one
+            stops the reading.
+
+    Raises:
+        CorpusError: If there is no such file, none in the folder, or it was not fetched.
+        ValueError: If there is no such format.
+    """
+    if format not in (None, *get_args(CorefFormat)):
+        raise ValueError(f"wanted a format of {', '.join(get_args(CorefFormat))}, got {format!r}")
+    if name == "sample":
+        sample = data_folder() / "sample"
+        marked, trees = (
+            _files(sample / "coreference", {".txt"}),
+            _files(sample / "trees", {".conll"}),
+        )
+        return CorefCorpus("sample", marked, trees=trees)
+    label, paths = _found(name, ENDINGS)
+    return CorefCorpus(label, paths, cast(CorefFormat | None, format), skip=skip)
 
 
 def data_folder() -> Path:

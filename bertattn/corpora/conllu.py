@@ -11,6 +11,7 @@ import conllu
 from conllu.exceptions import ParseException
 
 from bertattn.corpora.articles import CorpusError
+from bertattn.corpora.brackets import Cell
 from bertattn.corpora.conllx import blocks, comments, is_comment
 from bertattn.corpora.plain import Line
 from bertattn.corpora.trees import ParsedSentence, fault
@@ -28,6 +29,14 @@ def read(path: Path, skipped: list[CorpusError] | None = None) -> Iterator[Parse
     Raises:
         CorpusError: If a line is not UTF-8, a sentence is no tree of words, or there is none.
     """
+    for sentence, _ in read_marked(path, skipped):
+        yield sentence
+
+
+def read_marked(
+    path: Path, skipped: list[CorpusError] | None = None
+) -> Iterator[tuple[ParsedSentence, list[Cell]]]:
+    """The same, and beside each word what ``Entity=`` in its last column says."""
     document, n_blocks = path.stem, 0
     for block in blocks(path):
         said = dict(comments(block))
@@ -46,7 +55,9 @@ def read(path: Path, skipped: list[CorpusError] | None = None) -> Iterator[Parse
         raise CorpusError(path, 1, "the file holds no sentence; give a file in CoNLL-U")
 
 
-def _sentence(rows: list[Line], name: str, document: str, path: Path) -> ParsedSentence:
+def _sentence(
+    rows: list[Line], name: str, document: str, path: Path
+) -> tuple[ParsedSentence, list[Cell]]:
     nodes = [(line, _node(path, line, text)) for line, text in rows]
     words = [(line, node) for line, node in nodes if isinstance(node["id"], int)]
     first = rows[0][0]
@@ -60,6 +71,7 @@ def _sentence(rows: list[Line], name: str, document: str, path: Path) -> ParsedS
         governors.append(_governor(path, line, node["head"], len(words)))
     if (wrong := fault(tuple(governors))) is not None:
         raise CorpusError(path, first, f"sentence {name!r} is no tree: {wrong}")
+    cells = [Cell((node["misc"] or {}).get("Entity") or "", line) for line, node in words]
     return ParsedSentence(
         name,
         tuple(node["form"] for _, node in words),
@@ -69,7 +81,7 @@ def _sentence(rows: list[Line], name: str, document: str, path: Path) -> ParsedS
         document,
         str(path),
         first,
-    )
+    ), cells
 
 
 def _node(path: Path, line: int, text: str) -> conllu.Token:

@@ -1,9 +1,11 @@
 """Which mentions in a document mean the same."""
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import accumulate
 
+from bertattn.corpora.mentions import Kind, head_word, kind_of
 from bertattn.corpora.trees import ParsedSentence
 
 
@@ -15,11 +17,15 @@ class Mention:
         start: Its first word, counted from 0 at the beginning of the document.
         stop: The word after its last.
         entity: The name of whom or what it means; mentions with one name corefer.
+        head_word: The word that is its head (``bertattn.corpora.mentions``).
+        kind: "pronoun", "proper" or "nominal", by its head word.
     """
 
     start: int
     stop: int
     entity: str
+    head_word: int = -1
+    kind: Kind = "nominal"
 
 
 @dataclass(frozen=True)
@@ -29,7 +35,9 @@ class CorefDocument:
     Attributes:
         id: Its name in its corpus.
         sentences: Its sentences, each with its tree.
-        mentions: Its mentions; each entity has two or more.
+        mentions: Its mentions.
+        path: The file it stands in.
+        line: The line that it begins on.
 
     Example:
         >>> tags, relations = ("PRP", "VBP"), ("nsubj", "root")
@@ -43,6 +51,8 @@ class CorefDocument:
     id: str
     sentences: tuple[ParsedSentence, ...]
     mentions: tuple[Mention, ...]
+    path: str = ""
+    line: int = 0
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -58,3 +68,15 @@ class CorefDocument:
     def sizes(self) -> Counter[str]:
         """How many mentions each entity has."""
         return Counter(mention.entity for mention in self.mentions)
+
+
+def mention(tree: ParsedSentence, start: int, stop: int, entity: str, offset: int) -> Mention:
+    """A mention of the words ``start`` to ``stop`` of a sentence that begins at ``offset``."""
+    top = head_word(tree, start, stop)
+    kind = kind_of(tree, top, stop - start)
+    return Mention(start + offset, stop + offset, entity, top + offset, kind)
+
+
+def in_order(mentions: Iterable[Mention]) -> tuple[Mention, ...]:
+    """By first word, outer before inner."""
+    return tuple(sorted(mentions, key=lambda m: (m.start, -m.stop, m.entity)))

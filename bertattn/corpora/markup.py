@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from bertattn.corpora.articles import Article, CorpusError
-from bertattn.corpora.coreference import CorefDocument, Mention
+from bertattn.corpora.coreference import CorefDocument, Mention, mention
 from bertattn.corpora.trees import ParsedSentence
 
 MARK = re.compile(r"\[(?P<name>[^\s\[\]]*)(?P<blank> ?)|(?P<close>\])|(?P<text>[^\[\]]+)")
@@ -73,10 +73,10 @@ def document(article: Article, trees: Sequence[ParsedSentence]) -> CorefDocument
     for text, tree, line in zip(sentences, trees, article.lines, strict=True):
         plain, spans = unmarked(text, article.path, line)
         for start, stop, entity in _on_words(plain, spans, tree, article.path, line):
-            mentions.append(Mention(start + offset, stop + offset, entity))
+            mentions.append(mention(tree, start, stop, entity, offset))
             lines.setdefault(entity, line)
         offset += len(tree)
-    found = CorefDocument(article.id, tuple(trees), tuple(mentions))
+    found = CorefDocument(article.id, tuple(trees), tuple(mentions), article.path, article.line)
     if alone := [name for name, n_mentions in found.sizes.items() if n_mentions == 1]:
         reason = f"the entity {alone[0]!r} has one mention only in {article.title!r}; unmark it"
         raise CorpusError(article.path, lines[alone[0]], reason)

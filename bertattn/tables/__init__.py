@@ -4,6 +4,13 @@ Here heads take their printed names and layers count from 1.
 """
 
 from bertattn.tables.comparison import beside_table_1, in_print, side_by_side
+from bertattn.tables.coref import (
+    beside_table_2,
+    by_distance,
+    coref_heads,
+    table_2,
+    table_2_in_print,
+)
 from bertattn.tables.manifest import Manifest, kind_name, left_out, manifest, signature
 from bertattn.tables.surface import (
     beside_paper,
@@ -28,9 +35,12 @@ __all__ = [
     "Manifest",
     "beside_paper",
     "beside_table_1",
+    "beside_table_2",
+    "by_distance",
     "by_document",
     "by_group",
     "by_layer",
+    "coref_heads",
     "every_head",
     "head_card",
     "in_print",
@@ -45,6 +55,8 @@ __all__ = [
     "strong_heads",
     "surface",
     "table_1",
+    "table_2",
+    "table_2_in_print",
     "top",
     "trees",
 ]

@@ -10,7 +10,8 @@ import pandas as pd
 
 import bertattn
 from bertattn.attention import Kind
-from bertattn.corpora import Corpus, Treebank
+from bertattn.coref import Windows
+from bertattn.corpora import CorefCorpus, Corpus, Treebank
 from bertattn.segments import Segments, Sentences, Trees
 
 if TYPE_CHECKING:
@@ -22,8 +23,8 @@ LIBRARIES = ("numpy", "tokenizers", "torch", "transformers")
 
 def manifest(
     model: "AttentionModel",
-    corpus: Corpus | Treebank,
-    inputs: Segments | Sentences | Trees,
+    corpus: Corpus | Treebank | CorefCorpus,
+    inputs: Segments | Sentences | Trees | Windows,
     **options: Any,
 ) -> Manifest:
     """Everything that a table's numbers depend on, as plain data for JSON.

@@ -1,0 +1,44 @@
+"""OntoGUM: trees of Universal Dependencies and coreference in one CoNLL-U file.
+
+Brackets stand in the last column, ``Entity=(3`` and so on, in the manner of OntoNotes.
+"""
+
+from collections.abc import Iterator
+from itertools import groupby
+from pathlib import Path
+
+from bertattn.corpora import conllu
+from bertattn.corpora.articles import CorpusError
+from bertattn.corpora.brackets import Cell, spans
+from bertattn.corpora.coreference import CorefDocument, Mention, in_order, mention
+
+Marked = tuple[conllu.ParsedSentence, list[Cell]]
+
+
+def read(path: Path, skipped: list[CorpusError] | None = None) -> Iterator[CorefDocument]:
+    """Read a file's documents.
+
+    Args:
+        path: The file.
+        skipped: If given, a document that cannot be read is left out and its error is put there.
+
+    Raises:
+        CorpusError: If a line is not UTF-8, a sentence is no tree, or brackets do not match.
+    """
+    for name, sentences in groupby(conllu.read_marked(path), key=lambda pair: pair[0].document):
+        try:
+            yield _document(path, name, list(sentences))
+        except CorpusError as error:
+            if skipped is None:
+                raise
+            skipped.append(error)
+
+
+def _document(path: Path, name: str, sentences: list[Marked]) -> CorefDocument:
+    mentions: list[Mention] = []
+    offset = 0
+    for tree, cells in sentences:
+        mentions += [mention(tree, *span, offset) for span in spans(cells, path)]
+        offset += len(tree)
+    trees = tuple(tree for tree, _ in sentences)
+    return CorefDocument(name, trees, in_order(mentions), str(path), trees[0].line)

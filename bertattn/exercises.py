@@ -170,7 +170,33 @@ def _guesses(rng: np.random.Generator) -> tuple:
     return guesses, governors, rng.permutation(n_sentences)
 
 
+def _entities(rng: np.random.Generator) -> tuple:
+    return (rng.integers(0, 3, int(rng.integers(3, 9))),)
+
+
+def _two_tables(rng: np.random.Generator) -> tuple:
+    shape = (int(rng.integers(2, 5)), int(rng.integers(2, 5)))
+    return rng.random(shape), rng.random(shape)
+
+
+def _nearest_mention(entities: np.ndarray) -> float:
+    asked = [i for i in range(len(entities)) if entities[i] in entities[:i]]
+    return float(np.mean([entities[i] == entities[i - 1] for i in asked])) if asked else 0.0
+
+
 FUNCTIONS = {
+    "nearest mention": Exercise(
+        _nearest_mention,
+        _entities,
+        "only mentions with an antecedent are asked, and only the one just before is looked at",
+    ),
+    "better on names": Exercise(
+        lambda on_names, on_all: np.array(
+            np.unravel_index((on_names - on_all).argmax(), on_all.shape)
+        ),
+        _two_tables,
+        "a head that is good at everything is no head for names",
+    ),
     "offset baseline": Exercise(
         lambda governors, offset: (
             np.mean(

@@ -32,7 +32,20 @@ def largest(accuracy):
     return max(np.ndindex(accuracy.shape), key=lambda place: accuracy[place])
 
 
+def before(entities):
+    known, right, asked = set(), 0, 0
+    last = None
+    for entity in entities.tolist():
+        asked += entity in known
+        right += entity in known and entity == last
+        known.add(entity)
+        last = entity
+    return right / asked if asked else 0.0
+
+
 SOLUTIONS = {
+    "nearest mention": before,
+    "better on names": lambda on_names, on_all: largest(on_names - on_all),
     "offset baseline": at_offset,
     "best head": largest,
     "swapped": lambda guesses, governors, order: (
@@ -74,6 +87,8 @@ def test_answers(name):
 
 
 WRONG = {
+    "nearest mention": lambda entities: (entities[1:] == entities[:-1]).mean(),
+    "better on names": lambda on_names, on_all: largest(on_names),
     "offset baseline": lambda governors, offset: at_offset(governors, -offset),
     "best head": lambda accuracy: np.add(largest(accuracy), 1),
     "swapped": lambda guesses, governors, order: (guesses == governors).mean(),
@@ -139,7 +154,7 @@ def test_a_wrong_shape_is_told():
 
 def test_an_unknown_exercise_names_those_there_are():
     with pytest.raises(
-        KeyError, match="no exercise 'entropie'; there are: best head, chance, entropy"
+        KeyError, match="no exercise 'entropie'; there are: best head, better on names, chance"
     ):
         check("entropie", ...)
 

@@ -1,8 +1,8 @@
 """Does the best head find antecedents, or mentions of the right kind at the right distance?
 
 Which of the mentions before are antecedents is shuffled among those of one kind and about one
-distance, and the best of all heads and directions is chosen anew. A head that looks for the pronoun a
-few words back loses nothing by that; one that knows who is meant does.
+distance, and the best of all heads and directions is chosen anew. A head that looks for the pronoun
+a few words back loses nothing by that; one that knows who is meant does.
 """
 
 from collections.abc import Mapping, Sequence
@@ -83,7 +83,8 @@ def _pairs(guesses: Sequence[Guesses]) -> tuple[np.ndarray, ...]:
     """
     strata: list[tuple[int, int, int]] = []
     flags: list[bool] = []
-    rows, kinds = [], []
+    rows: list[np.ndarray] = []
+    kinds: list[int] = []
     for one in guesses:
         heads = {m.head_word: KINDS.index(m.kind) for m in one.window.mentions}
         for item, (own, kind) in enumerate(zip(one.head_words, one.kinds, strict=True)):

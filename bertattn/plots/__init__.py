@@ -5,6 +5,7 @@ writes it as PDF and SVG.
 """
 
 from bertattn.plots.attention import attention_lines, attention_matrix, figure_1
+from bertattn.plots.coref import antecedent, by_distance, table_2
 from bertattn.plots.surface import (
     figure_2,
     figure_2_marks,
@@ -19,8 +20,10 @@ from bertattn.plots.theme import Picture, save, set_theme, show
 
 __all__ = [
     "Picture",
+    "antecedent",
     "attention_lines",
     "attention_matrix",
+    "by_distance",
     "figure_1",
     "figure_2",
     "figure_2_marks",
@@ -37,4 +40,5 @@ __all__ = [
     "set_theme",
     "show",
     "table_1",
+    "table_2",
 ]

@@ -71,7 +71,7 @@ def _label(relation: str, n: int, trees: str) -> str:
 def relation_grid(
     table: pd.DataFrame,
     relation: str,
-    direction: Direction = DIRECTIONS[0],
+    direction: str = DIRECTIONS[0],
     axes: Axes | None = None,
 ) -> Axes:
     """How much of a relation each head finds: layers down, heads across.

@@ -24,12 +24,12 @@ def table_2(
     """How often antecedents are found, by the best head and by rules; rates are of 1.
 
     A row for each way and kind of mention. Columns: ``way`` (a set of candidates for the best head,
-    chosen on all kinds together, or a rule), ``kind``, ``n`` mentions asked in ``documents`` groups,
-    ``head`` and ``direction``, ``value`` with its interval ``low`` to ``high`` (with the choice, where
-    there is one), ``held_out`` (chosen on one half of the documents, scored on the other) with
-    interval, ``winner_share``, ``candidates`` (mean number), ``chance`` (mean share of candidates that
-    are right), ``over_sieves`` (held-out difference to the four sieves) with interval, ``random`` (the
-    best head of a random-init model), ``p`` (shuffled entities, Holm).
+    chosen on all kinds together, or a rule), ``kind``, ``n`` mentions asked in ``documents``
+    groups, ``head`` and ``direction``, ``value`` with its interval ``low`` to ``high`` (with the
+    choice, where there is one), ``held_out`` (chosen on one half of the documents, scored on the
+    other) with interval, ``winner_share``, ``candidates`` (mean number), ``chance`` (mean share of
+    candidates that are right), ``over_sieves`` (held-out difference to the four sieves) with
+    interval, ``random`` (the best head of a random-init model), ``p`` (shuffled entities, Holm).
 
     Args:
         counts: What was counted.

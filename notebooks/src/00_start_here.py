@@ -21,6 +21,7 @@
 # | [02 Surface patterns](02_surface_patterns.ipynb) | where does attention go by position and by kind of token? | 3.1 |
 # | [03 Separators](03_separators.ipynb) | which token takes the attention that has nowhere to go, and how broadly do heads look? | 3.2, 3.3 |
 # | [05 Syntax heads](05_syntax_heads.ipynb) | does a head know what a word depends on, and is it more than position? | 4.2 |
+# | [06 Coreference](06_coreference.ipynb) | does a head look from *she* to the woman who is meant? | 4.3 |
 #
 # Each has one shape: a question, a guess, a definition with a toy, a run, a picture, a reading, the paper's
 # number beside yours, exercises.

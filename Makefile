@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
 # make notebooks MODEL=bert-base-uncased SEGMENTS=1000
-PARAMETERS := $(foreach name,MODEL CORPUS LAYOUT SEGMENTS SENTENCES CUT DOCUMENTS,$(if $($(name)),-p $(name)="$($(name))"))
+PARAMETERS := $(foreach name,MODEL CORPUS LAYOUT SEGMENTS SENTENCES MIN_COUNT COREF CUT DOCUMENTS,$(if $($(name)),-p $(name)="$($(name))"))
 ONLY ?=
 TO   ?= build/notebooks
 
@@ -31,7 +31,7 @@ $(READY): pyproject.toml requirements.lock
 	-@$(BIN)/python -m compileall -qq -j 2 $(VENV)/lib || true
 	@touch $(READY)
 
-notebooks: $(READY)  ## run the series; results go to build/notebooks (MODEL= CORPUS= SEGMENTS= SENTENCES= ONLY=02)
+notebooks: $(READY)  ## run the series; results go to build/notebooks (MODEL= CORPUS= COREF= ONLY=02)
 	$(BIN)/python notebooks/build.py run $(ONLY) $(PARAMETERS) --to $(TO)
 
 lab: $(READY)  ## open the notebooks in JupyterLab

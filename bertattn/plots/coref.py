@@ -114,9 +114,10 @@ def antecedent(
     axes = axes or new_axes(9.5, 0.42 * n_lines + 0.8)[0]
     for number, (word, (x, y)) in enumerate(zip(words, where, strict=True)):
         frame = FRAME if number == own else None
-        axes.text(x, -y - 0.15, word, ha="left", va="baseline", fontsize=9, family="DejaVu Sans Mono",
-                  parse_math=False, bbox=frame, weight="bold" if number in right else "normal",
-                  )  # fmt: skip
+        axes.text(
+            x, -y - 0.15, word, ha="left", va="baseline", fontsize=9, parse_math=False, bbox=frame,
+            family="DejaVu Sans Mono", weight="bold" if number in right else "normal",
+        )  # fmt: skip
         if number in right:
             axes.plot([x, x + len(word)], [-y - 0.33] * 2, color=RIGHT, linewidth=1.5)
     found = chosen in right
@@ -129,10 +130,8 @@ def antecedent(
     axes.set(xlim=(-1, LETTERS + 12), ylim=(-n_lines + 0.2, 0.8))
     axes.axis("off")
     verdict = "an antecedent" if found else "no antecedent"
-    axes.set_title(
-        f"head {attn_head}, {direction}: {words[own]!r} to {words[chosen]!r}, {verdict}",
-        fontsize=10,
-    )
+    what = f"{words[own]!r} to {words[chosen]!r}, {verdict}"
+    axes.set_title(f"head {attn_head}, {direction}: {what}", fontsize=10)
     answers = ", ".join(words[i] for i in right)
     said = f"Head {attn_head} chooses {words[chosen]!r} for {words[own]!r}, {verdict}"
     return describe(axes, f"{said}; right: {answers}.")

@@ -28,12 +28,14 @@ plots.set_theme()
 # ## The parameters
 #
 # `CORPUS` is the bundled sample with silver trees; `gum-sd`, gold Stanford Dependencies, after `make data ONLY=gum-sd`; a treebank
-# of your own (CoNLL-U, CoNLL-X, the released code's lines); or any text, which spaCy parses while you wait.
+# of your own (CoNLL-U, CoNLL-X, the released code's lines); or any text, which spaCy parses while you wait. Relations with fewer
+# than `MIN_COUNT` words are left out: of a short text, ask less.
 
 # %% tags=["parameters"]
 MODEL = "minilm"
 CORPUS = "sample"
 SENTENCES = None
+MIN_COUNT = 50
 
 # %% [markdown]
 # ## What would you expect?
@@ -75,12 +77,17 @@ measure.measure(inputs, model, counts)
 print(f"{counts.n_sentences} sentences; {tables.left_out(inputs.left_out + counts.left_out)}")
 
 # %% [markdown]
-# The same choosing over a model whose layers are random, and over the sentences that were checked, if this treebank has such:
+# The same over a model whose layers are random:
 
 # %%
 control = random_init(MODEL)
 at_random = syntax.SyntaxCounts.empty(*control.shape, treebank.relations)
 measure.measure(inputs, control, at_random)
+
+# %% [markdown]
+# And the sentences that were checked, by their silver trees and as they were read, if this treebank has such:
+
+# %%
 checked = syntax.checked_part(model, inputs, counts)
 
 # %% [markdown]
@@ -89,7 +96,7 @@ checked = syntax.checked_part(model, inputs, counts)
 # and scores on the other, fifty times. And maps are swapped between sentences of the same length, to see what is left.
 
 # %%
-scores = list(syntax.scores(counts))
+scores = list(syntax.scores(counts, min_count=MIN_COUNT))
 relations = [s.questions.relation for s in scores if s.questions.relation != syntax.ALL]
 null = syntax.swap_maps(counts.guesses, relations)
 made = tables.manifest(model, treebank, inputs, **vars(counts.options))
@@ -97,7 +104,7 @@ table = tables.table_1(
     scores,
     made,
     counts.n_sentences,
-    random=list(syntax.scores(at_random)),
+    random=list(syntax.scores(at_random, min_count=MIN_COUNT)),
     null=null,
     counts=counts,
     checked=checked,
@@ -135,7 +142,7 @@ print(readings.silver(table))
 # Choose a relation and a direction. One bright cell is a specialist; a bright column or row would be something else.
 
 # %%
-heads = tables.every_head(counts, made, min_count=50)
+heads = tables.every_head(counts, made, min_count=MIN_COUNT)
 menus(plots.relation_grid, heads, relation=relations, direction=list(syntax.DIRECTIONS))
 # %% [markdown]
 # ## In a sentence

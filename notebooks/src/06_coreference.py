@@ -24,12 +24,12 @@ plots.set_theme()
 # %% [markdown]
 # ## The parameters
 #
-# `CORPUS` is the bundled sample; `ontogum` after `make data ONLY=ontogum`; or your own files in the layout of CoNLL-2012. `CUT` is
+# `COREF` is the bundled sample; `ontogum` after `make data ONLY=ontogum`; or your own files in the layout of CoNLL-2012. `CUT` is
 # "first" (the first 128 pieces of each document, as in the paper) or "tiled" (windows of whole sentences: more mentions).
 
 # %% tags=["parameters"]
 MODEL = "minilm"
-CORPUS = "sample"
+COREF = "sample"
 CUT = "first"
 DOCUMENTS = None
 
@@ -74,7 +74,7 @@ window = coref.Window(
 
 # %%
 model = load(MODEL)
-corpus = corpora.coreference(CORPUS, skip=True)
+corpus = corpora.coreference(COREF, skip=True)
 windows = coref.Windows(corpus, model.encoder, CUT, n=DOCUMENTS)
 counts = coref.CorefCounts.empty(*model.shape, keep=500)
 measure.measure(windows, model, counts)
@@ -84,14 +84,24 @@ print(
 )
 
 # %% [markdown]
-# First mentions have no antecedent and are not asked. Now the control, a model whose layers are random, and a test: antecedents are shuffled
-# among the mentions of one kind and about one distance, to see what a head finds by kind and distance alone.
+# First mentions have no antecedent and are not asked. Now the control, a model whose layers are random:
 
 # %%
 control = random_init(MODEL)
 at_random = coref.CorefCounts.empty(*control.shape)
 measure.measure(windows, control, at_random)
+
+# %% [markdown]
+# And a test: antecedents are shuffled among the mentions of one kind and about one distance, to see what a head finds by kind and distance
+# alone.
+
+# %%
 null = coref.shuffle_entities(counts.guesses)
+
+# %% [markdown]
+# All of it as a table:
+
+# %%
 made = tables.manifest(model, corpus, windows, from_word=counts.from_word)
 table = tables.table_2(counts, made, random=at_random, null=null)
 tables.table_2_in_print(table)

@@ -440,6 +440,15 @@ def test_in_print_and_beside_the_paper(table):
     assert beside["proper"].tolist()[0] == 29
 
 
+def test_differences_to_each_rule_are_paired(table):
+    found = cell(table, "attention head: all words")
+    assert (found["over_nearest"], found["over_nearest_low"]) == (1, 1)  # 4 of 4 against none
+    shown = tables.over_rules(table)
+    assert set(shown["way"]) == {f"attention head: {c}" for c in CANDIDATES}
+    assert shown["over: nearest before"][0] == "100.0 [100, 100]"
+    assert shown["p, shuffled"][0] == f"{found['p']:.3f}"
+
+
 def test_by_distance_and_every_head(counts):
     far = tables.by_distance(counts, GOLD)
     rows = far[(far["way"] == "head 2-3") & (far["kind"] == "all")]

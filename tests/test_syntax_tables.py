@@ -121,8 +121,11 @@ def test_in_print_are_per_cents_with_their_intervals(table):
     shown = tables.in_print(table)
     found = shown[shown["relation"] == "det"].iloc[0]
     assert found["accuracy"].startswith(f"{100 * row(table)['accuracy']:.1f} [")
-    assert found["offset"].startswith("+2: ")
     assert found["corrected"] == ""
+    away = tables.explained_away(table)
+    assert away["best offset"][1].startswith("+2: ")
+    assert away["over the offset"][1].startswith(f"{100 * row(table)['offset_gain']:.1f} [")
+    assert away["p, swapped maps"].tolist() == ["", f"{row(table)['p']:.3f}"]
 
 
 def test_beside_the_paper_are_gains(table):

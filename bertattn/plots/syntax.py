@@ -93,7 +93,7 @@ def relation_grid(
     n_layers, n_heads = values.shape
     axes = axes or new_axes(0.42 * n_heads + 2.2, 0.42 * n_layers + 1.6)[0]
     image = axes.imshow(values, cmap=SEQUENTIAL, vmin=0, vmax=100, interpolation="nearest")
-    axes.figure.colorbar(image, ax=axes, label="arcs found, per cent", shrink=0.8)
+    axes.figure.colorbar(image, ax=axes, label="found, per cent", shrink=0.8)
     axes.set_xticks(range(n_heads), [str(n + 1) for n in range(n_heads)])
     axes.set_yticks(range(n_layers), [str(n + 1) for n in range(n_layers)])
     total = int(rows["total"].iloc[0])

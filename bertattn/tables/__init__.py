@@ -3,11 +3,12 @@
 Here heads take their printed names and layers count from 1.
 """
 
-from bertattn.tables.comparison import beside_table_1, in_print, side_by_side
+from bertattn.tables.comparison import beside_table_1, explained_away, in_print, side_by_side
 from bertattn.tables.coref import (
     beside_table_2,
     by_distance,
     coref_heads,
+    over_rules,
     table_2,
     table_2_in_print,
 )
@@ -42,12 +43,14 @@ __all__ = [
     "by_layer",
     "coref_heads",
     "every_head",
+    "explained_away",
     "head_card",
     "in_print",
     "kind_name",
     "layer_names",
     "left_out",
     "manifest",
+    "over_rules",
     "present",
     "reliability",
     "side_by_side",

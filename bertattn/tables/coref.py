@@ -12,6 +12,12 @@ from bertattn.tables.manifest import Manifest, passed_on, signed
 
 ORDER = (ALL, "pronoun", "proper", "nominal")
 ATTENTION = "attention head"
+OVER = {
+    "nearest": "nearest before",
+    "match": "head match before",
+    "match_else_nearest": "head match, else nearest",
+    "sieves": "four sieves",
+}
 
 
 def table_2(
@@ -28,8 +34,9 @@ def table_2(
     groups, ``head`` and ``direction``, ``value`` with its interval ``low`` to ``high`` (with the
     choice, where there is one), ``held_out`` (chosen on one half of the documents, scored on the
     other) with interval, ``winner_share``, ``candidates`` (mean number), ``chance`` (mean share of
-    candidates that are right), ``over_sieves`` (held-out difference to the four sieves) with
-    interval, ``random`` (the best head of a random-init model), ``p`` (shuffled entities, Holm).
+    candidates that are right), ``over_nearest``, ``over_match``, ``over_match_else_nearest`` and
+    ``over_sieves`` (held-out differences to the rules) with intervals, ``random`` (the best head
+    of a random-init model), ``p`` (shuffled entities, Holm).
 
     Args:
         counts: What was counted.
@@ -59,7 +66,6 @@ def _head_row(
     attn_head, direction = score.head(best)
     low, high = score.chosen_interval if kind == ALL else score.interval(best)
     held_low, held_high = stats.interval(score.held_out.resampled.ravel())
-    over, (over_low, over_high) = score.over("four sieves")
     number = CANDIDATES.index(candidates)
     asked = max(int(counts.total.sum()), 1)
     first = candidates == CANDIDATES[0]
@@ -80,12 +86,33 @@ def _head_row(
         "winner_share": score.held_out.most_chosen[1],
         "candidates": counts.n_candidates[number] / asked,
         "chance": counts.chance[number] / asked,
-        "over_sieves": over,
-        "over_sieves_low": over_low,
-        "over_sieves_high": over_high,
+        **_over(score),
         "random": control.accuracy(control.best) if control is not None else np.nan,
         "p": null.adjusted.get(kind, np.nan) if null is not None and first else np.nan,
     }
+
+
+def _over(score: coref.Score) -> dict[str, float]:
+    """What heads chosen on other documents have over each rule, with its interval."""
+    found: dict[str, float] = {}
+    for name, rule in OVER.items():
+        difference, (low, high) = score.over(rule)
+        ends = {"": difference, "_low": low, "_high": high}
+        found |= {f"over_{name}{end}": value for end, value in ends.items()}
+    return found
+
+
+def over_rules(table: pd.DataFrame) -> pd.DataFrame:
+    """Each row of heads: what it has over the rules on held-out documents, per cent."""
+    rows = table[table["head"] != ""]
+    columns: dict[str, object] = {"way": rows["way"], "kind": rows["kind"], "n": rows["n"]}
+    for name, rule in OVER.items():
+        cells = zip(*(rows[f"over_{name}{end}"] for end in ("", "_low", "_high")), strict=True)
+        columns[f"over: {rule}"] = [
+            f"{100 * v:.1f} [{100 * low:.0f}, {100 * high:.0f}]" for v, low, high in cells
+        ]
+    columns["p, shuffled"] = ["" if np.isnan(p) else f"{p:.3f}" for p in rows["p"]]
+    return passed_on(pd.DataFrame(columns).reset_index(drop=True), table)
 
 
 def _rule_row(counts: CorefCounts, rule: str, kind: str) -> dict[str, object]:

@@ -82,7 +82,7 @@ print(f"{counts.n_sentences} sentences; {tables.left_out(inputs.left_out + count
 # %%
 control = random_init(MODEL)
 at_random = syntax.SyntaxCounts.empty(*control.shape, treebank.relations)
-measure.measure(inputs, control, at_random)
+n_control = measure.measure(inputs, control, at_random)
 
 # %% [markdown]
 # And the sentences that were checked, by their silver trees and as they were read, if this treebank has such:
@@ -112,10 +112,14 @@ table = tables.table_1(
 tables.in_print(table)
 
 # %% [markdown]
-# *Accuracy* is recall: of the relation's arcs, how many does the head predict? *Precision*: of all it predicts, an arc for every word, how
-# many are of this relation? It is small because a head guesses for every word. *Wins* is how often the most chosen head is chosen. *Over the
-# offset* and *over the nearest* are differences on held-out documents. *Corrected* puts a score on silver right by the checked
-# sentences.
+# *Accuracy* is recall: of the relation's arcs, how many does the head predict? *Held out* is the mean over splits, chosen on one half and scored on
+# the other; *wins* is how often the most chosen head is chosen. *Precision*: of all it predicts, an arc for every word, how many are of this
+# relation? It is small because a head guesses for every word. *Corrected* puts a score on silver right by the checked sentences.
+#
+# And what could explain the heads away, with what they have over it on held-out documents:
+
+# %%
+tables.explained_away(table)
 
 # %% [markdown]
 # ## The picture

@@ -89,7 +89,7 @@ print(
 # %%
 control = random_init(MODEL)
 at_random = coref.CorefCounts.empty(*control.shape)
-measure.measure(windows, control, at_random)
+n_control = measure.measure(windows, control, at_random)
 
 # %% [markdown]
 # And a test: antecedents are shuffled among the mentions of one kind and about one distance, to see what a head finds by kind and distance
@@ -110,6 +110,11 @@ tables.table_2_in_print(table)
 # Four rows are the best head among four sets of words that it may choose from: all other words (as the paper does), words before, heads of other
 # mentions, heads of mentions before. *Candidates* is their mean number, *chance* the mean share of them that are right. The head of each row is chosen
 # on all kinds together; *held out* is its kind of score on documents that had no part in the choice.
+#
+# What heads have over the rules on the same documents, which did not choose them:
+
+# %%
+tables.over_rules(table)
 
 # %% [markdown]
 # ## The picture

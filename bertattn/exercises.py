@@ -165,13 +165,15 @@ def _accuracies(rng: np.random.Generator) -> tuple:
 
 def _guesses(rng: np.random.Generator) -> tuple:
     n_sentences, n_words = int(rng.integers(3, 7)), int(rng.integers(2, 5))
-    governors = rng.integers(-1, n_words, (n_sentences, n_words))
+    governors = rng.integers(0, n_words, (n_sentences, n_words))
     guesses = np.where(rng.random(governors.shape) < 0.7, governors, 0)
     return guesses, governors, rng.permutation(n_sentences)
 
 
 def _entities(rng: np.random.Generator) -> tuple:
-    return (rng.integers(0, 3, int(rng.integers(3, 9))),)
+    entities = rng.integers(0, 3, int(rng.integers(3, 9)))
+    entities[-1] = entities[0]  # so that one mention at least has an antecedent
+    return (entities,)
 
 
 def _two_tables(rng: np.random.Generator) -> tuple:
@@ -181,7 +183,7 @@ def _two_tables(rng: np.random.Generator) -> tuple:
 
 def _nearest_mention(entities: np.ndarray) -> float:
     asked = [i for i in range(len(entities)) if entities[i] in entities[:i]]
-    return float(np.mean([entities[i] == entities[i - 1] for i in asked])) if asked else 0.0
+    return float(np.mean([entities[i] == entities[i - 1] for i in asked]))
 
 
 FUNCTIONS = {

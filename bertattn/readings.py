@@ -1,6 +1,7 @@
 """Tables read aloud: sentences that are true of whatever model was run."""
 
 import math
+from collections.abc import Iterable
 
 import pandas as pd
 
@@ -8,6 +9,11 @@ from bertattn.attention import Kind
 from bertattn.syntax import ALL
 from bertattn.tables import by_layer, kind_name, layer_names, strong_heads
 
+DRAWN = {
+    "gold": "The trees are gold: people drew or corrected them.",
+    "checked": "The trees were drawn by a parser and corrected by a language model.",
+    "given": "The trees are taken as they are given: nothing in the file says who drew them.",
+}
 SINKS = {"to_start": Kind.START, "to_separator": Kind.SEPARATOR}
 
 
@@ -64,38 +70,45 @@ def breadth(table: pd.DataFrame) -> str:
 def best_heads(table: pd.DataFrame) -> str:
     """Which relations' best heads beat the best offset, and the nearest word of a class."""
     rows = table[table["relation"] != ALL]
-    over_offset = rows.loc[rows["offset_gain_low"] > 0, "relation"].tolist()
-    over_both = rows.loc[
-        (rows["offset_gain_low"] > 0) & (rows["nearest_gain_low"] > 0), "relation"
-    ].tolist()
-    top = rows.nlargest(1, "offset_gain").iloc[0]
+    if rows["held_out"].isna().all():
+        return "There is one document only, so nothing can be chosen on some and scored on others."
+    wins = rows[rows["offset_gain_low"] > 0]
+    top = rows.loc[rows["offset_gain"].idxmax()]
+    text = (
+        f"Of {rows['relation'].nunique()} relations, {wins['relation'].nunique()} have a head that "
+        f"beats the best fixed offset on documents that did not choose it, the whole interval of "
+        f"the difference above 0: {_listed(wins['relation'])}. Most: head {top['head']} for "
+        f"{top['relation']}, {top['held_out']:.0%} and {top['offset_gain']:.0%} over the offset."
+    )
+    if rows["nearest_gain"].isna().all():
+        return f"{text} The words have no parts of speech, so there is no nearest word of a class."
+    both = wins[wins["nearest_gain_low"] > 0]
     return (
-        f"Of {len(rows)} relations, {len(over_offset)} have a head that beats the best fixed "
-        f"offset on documents that did not choose it, the whole interval of the difference "
-        f"above 0: {_listed(over_offset)}. Most: head {top['head']} for {top['relation']}, "
-        f"{top['held_out']:.0%} and {top['offset_gain']:.0%} over the offset. "
-        f"{len(over_both)} of them also beat the nearest word of a class on one side: "
-        f"{_listed(over_both)}."
+        f"{text} {both['relation'].nunique()} of them also beat the nearest word of a class on one "
+        f"side: {_listed(both['relation'])}."
     )
 
 
 def swaps(table: pd.DataFrame, level: float = 0.05) -> str:
-    """For which relations position alone does as well as the sentence's own maps."""
+    """For which relations no difference is found when maps are swapped."""
     rows = table[table["p"].notna()]
     if rows.empty:
         return "Maps were not swapped."
-    alike = rows.loc[rows["p"] > level, "relation"].tolist()
-    return (
-        f"With the map of another sentence of the same length, the best head does as well for "
-        f"{len(alike)} of {len(rows)} relations (Holm's p above {level}): {_listed(alike)}. For "
-        f"the others it reads the sentence."
+    n_relations = rows["relation"].nunique()
+    alike = rows.loc[rows["p"] > level, "relation"]
+    text = (
+        f"With the map of another sentence of the same length, no loss is found for "
+        f"{alike.nunique()} of {n_relations} relations (Holm's p above {level}): {_listed(alike)}."
     )
+    more = "For the others the best head finds more with the sentence's own map."
+    return text if alike.nunique() == n_relations else f"{text} {more}"
 
 
 def silver(table: pd.DataFrame) -> str:
     """What the trees are, and for which relations they cannot be relied on."""
-    if not table.attrs["manifest"]["silver"]:
-        return "The trees are gold: people drew or corrected them."
+    drawn = table.attrs["manifest"]["trees"]
+    if drawn != "silver":
+        return DRAWN[drawn]
     doubtful = table.loc[table["trees"] == "unreliable", "relation"].tolist()
     text = (
         f"The trees are silver: a parser drew them. For {len(doubtful)} of {len(table)} rows they "
@@ -148,12 +161,12 @@ def kinds(table: pd.DataFrame, level: float = 0.05) -> str:
     more = tested.loc[tested["p"] <= level, "kind"].tolist()
     return (
         f"{text} With antecedents shuffled among mentions of one kind and about one distance, the "
-        f"best head finds fewer for: {_listed(more)} (Holm's p at most {level})."
+        f"best head of each kind finds fewer for: {_listed(more)} (Holm's p at most {level})."
     )
 
 
-def _listed(names: list[str]) -> str:
-    return ", ".join(names) if names else "none"
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(dict.fromkeys(names)) or "none"
 
 
 def _uniform(table: pd.DataFrame, measure: str) -> float:

@@ -14,11 +14,11 @@ from bertattn.corpora import CorefDocument, Mention
 from bertattn.corpora.trees import ParsedSentence
 from bertattn.heads import AttentionHead
 from bertattn.reducer import Batch
-from tests.test_syntax import padded, random_maps, slow_word_map
+from tests.test_syntax import as_on_a_gpu, padded, random_maps, slow_word_map
 from tests.test_tables import MADE
 
 matplotlib.use("agg")
-GOLD = {**MADE, "silver": False, "inputs": {"kind": "windows", "cut": "first", "pieces": 64}}
+GOLD = {**MADE, "trees": "", "inputs": {"kind": "windows", "cut": "first", "pieces": 64}}
 TEXT = "the keeper fed the octopus and she did make it her shell or that animal"
 WORDS = TEXT.split()
 #         0    1      2   3    4      5   6   7   8    9  10   11   12  13   14
@@ -100,10 +100,12 @@ def test_equal_to_the_slow_rule(encoder, from_word):
     assert counts.total.sum(axis=(0, 2)).tolist() == [3, 0, 1]  # pronouns, names, nouns
 
 
-def test_torch_gives_what_numpy_gives(encoder):
+def test_torch_gives_what_numpy_gives(encoder, monkeypatch):
     tokens = tokens_of(encoder, SHELL, SHELL)
     maps = [random_maps(t, np.random.default_rng(1)) for t in tokens]
-    by_numpy, by_torch = counted(tokens, maps), counted(tokens, maps, as_array=torch.as_tensor)
+    by_numpy = counted(tokens, maps)
+    as_on_a_gpu(monkeypatch)
+    by_torch = counted(tokens, maps, as_array=torch.as_tensor)
     assert np.array_equal(by_numpy.right, by_torch.right)
 
 
@@ -133,7 +135,8 @@ def test_a_planted_head_is_found_and_its_transpose_in_the_other_direction(encode
 def test_candidates_and_chance(encoder):
     tokens = tokens_of(encoder, SHELL)
     counts = counted(tokens, [planted(tokens[0])])
-    assert counts.n_candidates.tolist() == [
+    assert counts.n_candidates[0].tolist() == [3 * 14, 0, 14]  # pronouns, names, nouns
+    assert counts.n_candidates.sum(axis=1).tolist() == [
         4 * 14,
         6 + 9 + 10 + 14,
         4 * 6,
@@ -145,7 +148,7 @@ def test_candidates_and_chance(encoder):
         (1 + 1 + 2 + 2) / 6,
         1 / 2 + 1 / 3 + 2 / 4 + 2 / 6,
     ]
-    np.testing.assert_allclose(counts.chance, wanted)
+    np.testing.assert_allclose(counts.chance.sum(axis=1), wanted)
 
 
 def test_sums_of_parts_are_the_whole(encoder, tmp_path):
@@ -187,7 +190,7 @@ def test_words_without_pieces_are_no_candidates(encoder):
     counts = counted(tokens, [random_maps(tokens[0], np.random.default_rng(3))])
     assert counts.left_out == {"mentions_without_pieces": 1}  # she has only the silent keeper
     assert counts.total.sum() == 3
-    assert counts.n_candidates[0] == 3 * 12
+    assert counts.n_candidates[0].sum() == 3 * 12
 
 
 def test_a_window_without_asked_mentions_counts_nothing(encoder):
@@ -401,8 +404,23 @@ def test_shuffled_entities_tell_who_is_meant(encoder):
     assert knows.observed[0] == 1
     assert knows.adjusted["all"] < 0.05
     assert (knows.shuffled[:, 0] < 1).all()
+    counts_positions = coref.shuffle_entities(many(encoder, 30, reads=False).guesses, n_shuffles=99)
+    assert counts_positions.adjusted["all"] > 0.05
     with pytest.raises(ValueError, match="no guesses were kept"):
         coref.shuffle_entities([])
+
+
+def test_mentions_of_one_entity_are_shuffled_alike(encoder):
+    """Heads that like one mention of each window, drawn at random, are not found to know."""
+    p_values = []
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        guesses = many(encoder, 8).guesses
+        for one in guesses:
+            liked = rng.choice([m.head_word for m in SHELL.mentions], size=one.chosen.shape[:3])
+            one.chosen[...] = liked[..., None]
+        p_values.append(coref.shuffle_entities(guesses, n_shuffles=39, seed=seed).p_values[0])
+    assert np.mean(np.array(p_values) <= 0.1) <= 0.27
 
 
 @pytest.fixture(scope="module")
@@ -428,6 +446,10 @@ def test_table_2_says_what_was_counted(table):
     assert cell(table, "nearest before")["value"] == 0 / 4
     assert set(table["kind"]) == {"all", "pronoun", "nominal"}
     assert cell(table, "four sieves", "pronoun")["n"] == 90
+    pronouns = cell(table, "attention head: all words", "pronoun")
+    assert pronouns["chance"] == pytest.approx((1 + 1 + 2) / 14 / 3)
+    assert np.isnan(pronouns["held_out"])
+    assert not np.isnan(pronouns["p"])
     assert "windows" in table.attrs["signature"]
 
 

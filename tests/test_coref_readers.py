@@ -167,6 +167,16 @@ def test_bad_documents_can_be_left_out_and_are_counted(kept):
     assert len(found.skipped) == 2  # the open bracket, and the second document of one name
 
 
+def test_a_bad_sentence_drops_its_document_alone(kept):
+    bad = ENTITIES.replace("\t0\troot", "\t1\tdep").replace("= d", "= bad")
+    good = ENTITIES.replace("= d", "= last")
+    found = corpora.coreference(kept(f"{ENTITIES}\n{bad}\n{good}", "a.conllu"), skip=True)
+    assert [d.id for d in found] == ["d", "last"]
+    assert len(found.skipped) == 1
+    with pytest.raises(CorpusError, match="no tree"):
+        list(corpora.coreference(found.paths[0]))
+
+
 def test_a_document_may_have_no_mention(kept):
     none = "#begin document (d); part 000\nd 0 0 Hi UH (TOP*) - - - - * -\n#end document\n"
     [found] = conll2012.read(kept(none))

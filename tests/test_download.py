@@ -67,6 +67,7 @@ def test_fetched_corpora_are_opened_by_name(server, capsys):
     [article] = corpora.load("wikitext2-valid")
     assert (article.title, list(article.sentences)) == ("Dogs", ["Dogs bark at the-moon."])
     assert [s.words for s in corpora.treebank("gum-sd")] == [("Go",), ("Go",)]
+    assert corpora.treebank("gum-sd").drawn == "gold"
     assert [list(a.sentences) for a in corpora.load("gum-sd")] == [["Go"], ["Go"]]
 
 

@@ -1,6 +1,7 @@
 """Choosing as part of the procedure, on simulated data of which the truth is known."""
 
 import numpy as np
+import pytest
 
 from bertattn import stats
 
@@ -48,6 +49,23 @@ def test_the_held_out_interval_covers_the_rate_of_what_is_chosen():
     assert covered >= 88
 
 
+@pytest.mark.parametrize("rates", [[0.3] * 144, list(np.linspace(0.1, 0.5, 144))])
+def test_choosing_anew_in_resamples_flatters_and_held_out_intervals_do_not(rates):
+    """With many candidates the truth of what is chosen lies below the resampled bests."""
+    rechosen = held_out = 0
+    for seed in range(40):
+        right, total = simulated(rates, n_groups=30, n=10, seed=seed)
+        truth = np.array(rates)
+        weights = stats.resamples(len(right), 200, seed)
+        low, high = stats.interval(stats.scores_of_best(right, total, weights))
+        rechosen += low <= truth[stats.best(right, total)] <= high
+        found = stats.held_out(right, total, seed=seed)
+        low, high = stats.interval(found.resampled.ravel())
+        held_out += low <= truth[found.winners].mean() <= high
+    assert rechosen < 10
+    assert held_out >= 36
+
+
 def test_a_clear_winner_always_wins_and_equals_share():
     right, total = simulated([0.3, 0.9, 0.3])
     assert stats.held_out(right, total).most_chosen == (1, 1.0)
@@ -57,8 +75,9 @@ def test_a_clear_winner_always_wins_and_equals_share():
 
 def test_two_kinds_of_candidates_are_split_alike():
     right, total = simulated([0.5, 0.6])
-    one, two = stats.held_out(right, total), stats.held_out(right, total)
-    assert np.array_equal(one.scores, two.scores)
+    more = np.concatenate([right, np.zeros((len(right), 9), dtype=np.int64)], axis=1)
+    one, two = stats.held_out(right, total), stats.held_out(more, total)
+    assert np.array_equal(one.scores, two.scores)  # those that were added never win
     assert np.nanmax(abs(one.resampled - two.resampled)) == 0
     assert not np.array_equal(one.scores, stats.held_out(right, total, seed=1).scores)
 
@@ -87,6 +106,8 @@ def test_a_resample_is_as_large_as_the_whole():
     drawn = stats.resamples(9, 50)
     assert drawn.shape == (50, 9)
     assert (drawn.sum(axis=1) == 9).all()
+    alone = stats.scores_of_best(np.array([[3, 1]]), np.array([[4]]), stats.resamples(1, 5))
+    assert np.isnan(alone).all()
 
 
 def test_candidates_may_have_questions_of_their_own():

@@ -177,13 +177,26 @@ def test_an_unknown_way_of_merging_is_refused(encoder):
         words._share(np.ones((1, 1, 1)), "last")
 
 
-def test_torch_gives_what_numpy_gives(encoder):
+def as_on_a_gpu(patched):
+    """Membership stays on the model's device, as it does where that is no CPU."""
+    of = words.Members.of
+
+    def on_device(batch, from_word="mean", as_array=np.asarray):
+        return of(batch, from_word, torch.as_tensor)
+
+    patched.setattr(words.Members, "of", staticmethod(on_device))
+
+
+def test_torch_gives_what_numpy_gives(encoder, monkeypatch):
     rng = np.random.default_rng(2)
     tokens = inputs(encoder, FED, SHELL)
     maps = [random_maps(t, rng) for t in tokens]
-    by_numpy = counted(tokens, maps)
-    by_torch = counted(tokens, maps, as_array=torch.as_tensor)
-    assert np.array_equal(by_numpy.right, by_torch.right)
+    for options in (Options(), Options(from_word="first", punct_candidates=False)):
+        by_numpy = counted(tokens, maps, options)
+        with monkeypatch.context() as patched:
+            as_on_a_gpu(patched)
+            by_torch = counted(tokens, maps, options, as_array=torch.as_tensor)
+        assert np.array_equal(by_numpy.right, by_torch.right)
     generic = syntax.governors(torch.as_tensor(maps[0][0][None]))
     assert np.array_equal(generic, syntax.governors(maps[0][0][None].copy()))
 
@@ -245,6 +258,10 @@ def test_decoders_are_scored_on_what_they_can_see(encoder):
         f"arcs_unseen_{TO_GOVERNOR}": 2,
         f"arcs_unseen_{TO_DEPENDENT}": 2,
     }
+    null = syntax.swap_maps(
+        guesses_of([FED] * 4, [lambda s, w: 0]), ("det", "dobj", "det"), n_swaps=9
+    )
+    assert null.relations == ("det", "dobj")
     asked = {(q.relation, q.directions) for q in syntax.questions(counts, min_count=1)}
     assert ("det", (TO_DEPENDENT,)) in asked
     assert ("det", (TO_GOVERNOR,)) not in asked
@@ -325,24 +342,24 @@ def test_documents_are_numbered_by_name(encoder):
 
 def test_an_offset_off_the_edge_is_a_miss():
     found = rules.governors([["DT", "NN"], ["DT", "NN", "VB"]], 3)
-    assert found[rules.NAMES.index("+1"), 0].tolist()[:2] == [1, -1]
-    assert found[rules.NAMES.index("+1"), 1].tolist() == [1, 2, -1]
-    assert found[rules.NAMES.index("-2"), 1].tolist() == [-1, -1, 0]
+    assert found[rules.NAMES.index("+1"), 0].tolist()[:2] == [1, -3]
+    assert found[rules.NAMES.index("+1"), 1].tolist() == [1, 2, -3]
+    assert found[rules.NAMES.index("-2"), 1].tolist() == [-3, -3, 0]
 
 
 def test_the_nearest_word_of_a_class():
     tags = ["NN", "VB", "DT", "NN", "NN"]
     found = rules.governors([tags], 5)
-    assert found[rules.NAMES.index("previous noun"), 0].tolist() == [-1, 0, 0, 0, 3]
-    assert found[rules.NAMES.index("next noun"), 0].tolist() == [3, 3, 3, 4, -1]
-    assert found[rules.NAMES.index("previous verb"), 0].tolist() == [-1, -1, 1, 1, 1]
-    assert found[rules.NAMES.index("next verb"), 0].tolist() == [1, -1, -1, -1, -1]
+    assert found[rules.NAMES.index("previous noun"), 0].tolist() == [-3, 0, 0, 0, 3]
+    assert found[rules.NAMES.index("next noun"), 0].tolist() == [3, 3, 3, 4, -3]
+    assert found[rules.NAMES.index("previous verb"), 0].tolist() == [-3, -3, 1, 1, 1]
+    assert found[rules.NAMES.index("next verb"), 0].tolist() == [1, -3, -3, -3, -3]
 
 
 @pytest.mark.parametrize(
     ("tag", "name"),
     [("NNP", "noun"), ("VBD", "verb"), ("AUX", "verb"), ("IN", "preposition"), ("WRB", "adverb"),
-     ("PRP$", "pronoun"), ("PROPN", "noun"), ("CCONJ", "conjunction"), ("_", "")],
+     ("PRP$", "pronoun"), ("PROPN", "noun"), ("CCONJ", "conjunction"), ("INTJ", ""), ("_", "")],
 )  # fmt: skip
 def test_classes_of_both_tagsets(tag, name):
     assert rules.word_class(tag) == name
@@ -360,7 +377,7 @@ def made_up(n_groups=30, n=40, rates=(0.2, 0.8, 0.3), seed=0):
         counts.right[:n_groups, 0, 0, 0, number] = rng.binomial(n, rate, n_groups)
     counts.right_rules[:n_groups, 0, :, 6] = rng.binomial(n, 0.5, (n_groups, 1))
     counts.total[:n_groups, 1:] = 5
-    counts.n_words[:n_groups] = 3 * n
+    counts.n_words[:n_groups] = counts.n_classed[:n_groups] = 3 * n
     return counts
 
 
@@ -369,13 +386,37 @@ def test_a_score_says_what_it_rests_on():
     assert (every.questions.relation, score.questions.relation) == (syntax.ALL, "det")
     assert str(score.attn_head) == "1-2"
     assert score.interval.low < 0.8 < score.interval.high
+    assert score.rechosen.low < 0.8 < score.rechosen.high
     assert abs(score.held_out.mean - 0.8) < 0.03
     assert score.held_out.most_chosen == (1, 1.0)
     assert score.offset.rule == rules.NAMES[6] == "+2"
-    assert score.offset.gain.low > 0.2
     assert score.offset.held_out_gain_interval.low > 0.15
     assert score.precision == pytest.approx(score.accuracy / 3)
     assert score.nearest.accuracy == 0
+    untagged = made_up()
+    untagged.n_classed[:] = 0
+    assert list(syntax.scores(untagged))[1].nearest is None
+
+
+def test_one_document_gives_no_interval():
+    score = list(syntax.scores(made_up(n_groups=1, n=60)))[1]
+    assert np.isnan(score.rechosen.low)
+    assert np.isnan(score.interval.low)
+    assert np.isnan(score.held_out.mean)
+    assert score.accuracy > 0.5
+
+
+def test_the_root_is_told_by_structure_and_no_rule_finds_it(encoder):
+    shouted = replace(FED, relations=("det", "nsubj", "ROOT", "dobj", "punct"))
+    tokens = inputs(encoder, shouted)
+    counts = counted(tokens, [attending_to_governors(tokens[0])])
+    root = counts.relations.index("root")
+    assert counts.total[0, root].tolist() == [1, 1]
+    assert counts.right_rules[0, root].max() == 0  # not even one that points off the edge
+    every = syntax.questions(counts, root=True, min_count=1)[0]
+    assert every.n == 4
+    offset = rules.NAMES.index("-5")
+    assert every.right_rules[:, offset].sum() == 0
 
 
 def test_punctuation_and_root_count_when_asked():

@@ -12,8 +12,8 @@ from tests.test_syntax import FED, TO_DEPENDENT, TO_GOVERNOR, guesses_of, made_u
 from tests.test_tables import MADE
 
 matplotlib.use("agg")
-GOLD = {**MADE, "silver": False, "inputs": {"kind": "parsed sentences", "n": None}}
-SILVER = {**GOLD, "silver": True}
+GOLD = {**MADE, "trees": "gold", "inputs": {"kind": "parsed sentences", "n": None}}
+SILVER = {**GOLD, "trees": "silver"}
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +40,8 @@ def test_a_row_says_what_the_score_says(table, counts):
     assert (found["n"], found["documents"], found["head"]) == (1200, 30, "1-2")
     assert found["direction"] == TO_GOVERNOR
     assert found["accuracy"] == score.n_right / 1200
-    assert found["accuracy_low"] < found["accuracy"] < found["accuracy_high"]
+    assert found["rechosen_low"] < found["accuracy"] < found["rechosen_high"]
+    assert found["held_out_low"] < found["held_out"] < found["held_out_high"]
     assert (found["offset"], found["winner"], found["winner_share"]) == ("+2", "1-2", 1.0)
     assert found["offset_gain_low"] < found["offset_gain"] < found["offset_gain_high"]
     assert 0.1 < found["random"] < 0.2
@@ -75,8 +76,8 @@ def test_a_table_is_written_with_its_units(table, counts, tmp_path):
     export.tables(table, tmp_path, "table_1", tables.by_document(counts))
     text = (tmp_path / "table_1.tex").read_text()
     assert r"\toprule" in text
-    assert f"{row(table)['accuracy']:.3f} [{row(table)['accuracy_low']:.3f}, " in text
-    assert "accuracy_low" not in text.replace("\\", "")
+    assert f"{row(table)['held_out']:.3f} [{row(table)['held_out_low']:.3f}, " in text
+    assert "held_out_low" not in text.replace("\\", "")
     assert (tmp_path / "table_1.units.parquet").exists()
 
 
@@ -86,8 +87,8 @@ def test_a_table_is_written_with_its_units(table, counts, tmp_path):
      ("conj", "unreliable"), ("pobj", "silver"), ("no-such", "unreliable"), ("All", "silver")],
 )  # fmt: skip
 def test_unreliable_silver_is_flagged(relation, trust):
-    assert tables.trees(relation, silver=True) == trust
-    assert tables.trees(relation, silver=False) == "gold"
+    assert tables.trees(relation, "silver") == trust
+    assert tables.trees(relation, "gold") == "gold"
 
 
 def test_silver_is_corrected_by_what_was_checked(counts):
@@ -120,7 +121,8 @@ def test_the_sample_alone_has_a_checked_part(minilm):
 def test_in_print_are_per_cents_with_their_intervals(table):
     shown = tables.in_print(table)
     found = shown[shown["relation"] == "det"].iloc[0]
-    assert found["accuracy"].startswith(f"{100 * row(table)['accuracy']:.1f} [")
+    assert found["accuracy"] == f"{100 * row(table)['accuracy']:.1f}"
+    assert found["held out"].startswith(f"{100 * row(table)['held_out']:.1f} [")
     assert found["corrected"] == ""
     away = tables.explained_away(table)
     assert away["best offset"][1].startswith("+2: ")
@@ -157,7 +159,14 @@ def test_readings_are_true_of_the_table(table):
     )
     assert "Most: head 1-2 for det" in readings.best_heads(table)
     assert readings.silver(table) == "The trees are gold: people drew or corrected them."
+    given = table.copy()
+    given.attrs = {"manifest": {**GOLD, "trees": "given"}}
+    assert "nothing in the file says who drew them" in readings.silver(given)
     assert readings.swaps(table).startswith("With the map of another sentence of the same length")
+    assert "one document only" in readings.best_heads(table.assign(held_out=np.nan))
+    untagged = table.assign(nearest_gain=np.nan, nearest_gain_low=np.nan)
+    assert "no parts of speech" in readings.best_heads(untagged)
+    assert "For the others" not in readings.swaps(table.assign(p=0.9))
     without = table.assign(p=np.nan)
     assert readings.swaps(without) == "Maps were not swapped."
 
@@ -186,7 +195,7 @@ def test_table_1_draws_each_relation(table):
     points = {
         line.get_label(): line.get_xdata() for line in axes.lines if line.get_label()[0] != "_"
     }
-    assert points["best head, with interval"][0] == pytest.approx(100 * row(table)["accuracy"])
+    assert points["best head"][0] == pytest.approx(100 * row(table)["accuracy"])
     assert "det: head 1-2" in drawn(axes).alt
     flagged = plots.table_1(table.assign(trees="unreliable"))
     assert flagged.get_yticklabels()[0].get_text() == "det*  (1,200)"
@@ -244,3 +253,34 @@ def test_figure_5_marks_the_relations_words():
 
 def test_every_rule_has_one_name():
     assert len(set(rules.NAMES)) == len(rules.NAMES)
+
+
+def test_a_decoder_goes_all_the_way(minilm):
+    """One direction at a time, a relation in two rows, from the run to the tables."""
+    from bertattn import corpora
+    from bertattn.measure import measure
+    from bertattn.model import AttentionModel
+    from bertattn.segments import Trees
+    from tests import tiny
+
+    model = AttentionModel(*tiny.module("GPT2"), "tiny", device="cpu")
+    treebank = corpora.treebank("sample")
+    short = [s for s in treebank if len(s.words) < 11][:60]
+    inputs = Trees(short, model.encoder)
+    counts = SyntaxCounts.empty(*model.shape, treebank.relations, keep=99)
+    measure(inputs, model, counts)
+    assert counts.left_out[f"arcs_unseen_{TO_GOVERNOR}"] > 0
+    scores = list(syntax.scores(counts, min_count=10, n_resamples=20))
+    relations = [s.questions.relation for s in scores]
+    assert relations.count("All") == 2
+    null = syntax.swap_maps(counts.guesses, relations[2:], n_swaps=9)
+    made = tables.manifest(model, treebank, inputs, counts.left_out)
+    assert made["left_out"][f"arcs_unseen_{TO_GOVERNOR}"] > 0
+    table = tables.table_1(scores, made, counts.n_sentences, null=null)
+    assert len(tables.in_print(table)) == len(scores)
+    assert len(tables.explained_away(table)) == len(scores)
+    assert "relations" in readings.best_heads(table)
+    assert "no loss is found" in readings.swaps(table)
+    assert len(tables.side_by_side({"one": counts}, ["det"])) == 3
+    assert len(tables.beside_table_1(table)) >= 27
+    assert drawn(plots.table_1(table)).alt

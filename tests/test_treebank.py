@@ -169,15 +169,15 @@ def test_an_unknown_format_is_refused(kept):
 def test_text_is_parsed_live_and_silver(kept):
     path = kept("my.txt", "# Dogs\nDogs bark at it. It runs.\n")
     found = corpora.treebank(path)
-    assert found.is_silver
+    assert found.drawn == "silver"
     assert [s.id for s in found] == ["dogs-1a", "dogs-1b"]
     assert next(iter(found)).words == ("Dogs", "bark", "at", "it", ".")
 
 
 def test_gold_is_no_silver(kept):
-    assert not corpora.treebank(kept("a.conllu", UD)).is_silver
-    assert corpora.treebank("sample").is_silver
-    assert not corpora.treebank("sample-checked").is_silver
+    assert corpora.treebank(kept("a.conllu", UD)).drawn == "given"
+    assert corpora.treebank("sample").drawn == "silver"
+    assert corpora.treebank("sample-checked").drawn == "checked"
     assert len(list(corpora.treebank("sample-checked"))) == 160
 
 
@@ -188,6 +188,22 @@ def test_a_folder_of_trees(kept, tmp_path):
     found = corpora.treebank(tmp_path)
     assert [path.name for path in found.paths] == ["a.conllu", "b.conllu"]
     assert len(list(found)) == 2
+
+
+def test_a_folder_of_several_formats_is_refused(kept, tmp_path):
+    kept("a.conllu", UD)
+    kept("b.conll", X)
+    with pytest.raises(CorpusError, match=r"files of several formats, \.conll, \.conllu; name one"):
+        corpora.treebank(tmp_path)
+
+
+def test_one_file_without_documents_has_sentences_as_documents(kept, tmp_path):
+    two = f"{X}\n{X}"
+    assert {s.document for s in corpora.treebank(kept("a.conll", two))} == {""}
+    kept("b.conll", two)
+    assert [s.document for s in corpora.treebank(tmp_path)] == ["a", "a", "b", "b"]
+    named = f"# newdoc id = zoo\n{X}"
+    assert [s.document for s in corpora.treebank(kept("c.conll", named))] == ["zoo"]
 
 
 def test_an_empty_folder_is_told(tmp_path):

@@ -54,7 +54,7 @@ class CorefCounts:
         right: How many mentions each head finds an antecedent of, for each set of candidates.
         right_rules: The same of each rule.
         total: How many mentions are asked.
-        n_candidates: Candidates in sum, for each set.
+        n_candidates: Candidates in sum, for each set and kind.
         chance: Shares of candidates that are right, in sum.
         from_word: The row of a split word, see ``words.merge``.
         keep: Of how many windows the guesses are kept.
@@ -66,8 +66,8 @@ class CorefCounts:
     right: Int[np.ndarray, "group kind distance set direction layer head"]
     right_rules: Int[np.ndarray, "group kind distance rule"]
     total: Int[np.ndarray, "group kind distance"]
-    n_candidates: Int[np.ndarray, " set"]
-    chance: Float[np.ndarray, " set"]
+    n_candidates: Int[np.ndarray, "set kind"]
+    chance: Float[np.ndarray, "set kind"]
     from_word: Literal["mean", "first"] = "mean"
     causal: bool = False
     keep: int = 0
@@ -91,8 +91,8 @@ class CorefCounts:
             np.zeros((*cells, n_sets, 2, n_layers, n_heads), dtype=np.int32),
             np.zeros((*cells, len(rules.RULES)), dtype=np.int32),
             np.zeros(cells, dtype=np.int32),
-            np.zeros(n_sets, dtype=np.int64),
-            np.zeros(n_sets),
+            np.zeros((n_sets, len(KINDS)), dtype=np.int64),
+            np.zeros((n_sets, len(KINDS))),
             from_word,
             keep=keep,
         )
@@ -177,8 +177,9 @@ class CorefCounts:
         plan = _Plan.of(items, members, self.right.shape[1:3])
         self._add(self.right_rules, items.by_rule, plan)
         self._add(self.total[..., None], np.ones((len(items), 1), dtype=bool), plan)
-        self.n_candidates += items.candidates.sum(axis=(1, 2))
-        self.chance += items.chance.sum(axis=1)
+        of_kind = np.equal.outer(items.kind, np.arange(len(KINDS)))
+        self.n_candidates += items.candidates.sum(axis=2) @ of_kind.astype(np.int64)
+        self.chance += items.chance @ of_kind
         for number, tokens in enumerate(batch.tokens):
             mine = np.flatnonzero(items.input == number)
             if len(self.guesses) < self.keep and len(mine):

@@ -61,16 +61,17 @@ def shuffle_entities(
     """
     if not guesses:
         raise ValueError("no guesses were kept; count with keep=")
-    strata, flags, chosen, kinds = _pairs(guesses)
+    strata, flags, chosen, kinds, sources = _pairs(guesses)
     names = (ALL, *(k for number, k in enumerate(KINDS) if (kinds == number).any()))
     members = [np.ones(len(kinds), bool) if n == ALL else kinds == KINDS.index(n) for n in names]
     rng = np.random.default_rng(seed)
-    by_stratum = flags[np.argsort(strata, kind="stable")]
+    first = np.lexsort((~flags, strata))  # by stratum, antecedents first
     best = np.empty((n_shuffles + 1, len(names)))
     for number in range(n_shuffles + 1):
         shuffled = flags.copy()
         if number:
-            shuffled[np.lexsort((rng.random(len(flags)), strata))] = by_stratum
+            drawn = rng.random(sources.max() + 1)[sources]
+            shuffled[np.lexsort((drawn, strata))] = flags[first]
         hits = np.append(shuffled, False)[chosen]
         best[number] = [hits[m].mean(axis=0).max() for m in members]
     return Null(names, best[0], best[1:])
@@ -80,14 +81,18 @@ def _pairs(guesses: Sequence[Guesses]) -> tuple[np.ndarray, ...]:
     """Asked mentions with those before them: stratum, antecedent or not; and what heads chose.
 
     What a head chose is the number of the pair, or that of none for words that are no mention.
+    Last, a number for each window, entity and mention before: mentions of one entity share their
+    antecedents, so a shuffle must give them the same ones.
     """
     strata: list[tuple[int, int, int]] = []
+    sources: list[tuple[int, str, int]] = []
     flags: list[bool] = []
     rows: list[np.ndarray] = []
     kinds: list[int] = []
-    for one in guesses:
+    for window, one in enumerate(guesses):
         heads = {m.head_word: KINDS.index(m.kind) for m in one.window.mentions}
         for item, (own, kind) in enumerate(zip(one.head_words, one.kinds, strict=True)):
+            entity = next(m.entity for m in one.window.asked if m.head_word == own)
             lookup = np.full(len(one.window.words), -1, dtype=np.int64)
             for place, of_kind in heads.items():
                 if place < own:
@@ -95,9 +100,12 @@ def _pairs(guesses: Sequence[Guesses]) -> tuple[np.ndarray, ...]:
                     back = int(np.searchsorted(DISTANCES, own - place))
                     strata.append((len(rows), of_kind, back))
                     flags.append(place in one.right[item])
+                    sources.append((window, entity, place))
             rows.append(lookup[one.chosen[..., item].ravel()])
             kinds.append(kind)
     _, numbers = np.unique(np.array(strata).reshape(-1, 3), axis=0, return_inverse=True)
     chosen = np.stack(rows)
     chosen[chosen < 0] = len(flags)
-    return numbers.ravel(), np.array(flags), chosen, np.array(kinds)
+    index: dict[tuple[int, str, int], int] = {}
+    shared = np.array([index.setdefault(source, len(index)) for source in sources])
+    return numbers.ravel(), np.array(flags), chosen, np.array(kinds), shared

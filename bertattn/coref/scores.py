@@ -61,13 +61,8 @@ class Score:
         return float(self.right[:, column].sum() / self.n)
 
     def interval(self, column: int) -> Interval:
-        """Of one head that was named, not chosen here."""
+        """Of one head by itself: for a head that was chosen on these data it is too good."""
         return stats.interval(self._resampled(self.right[:, column]))
-
-    @cached_property
-    def chosen_interval(self) -> Interval:
-        """Of the best head's accuracy, the choice included."""
-        return stats.interval(stats.scores_of_best(self.right, self.total, self.weights))
 
     @cached_property
     def held_out(self) -> HeldOut:
@@ -84,9 +79,11 @@ class Score:
         column = self.right_rules[:, [list(rules.RULES).index(name)]]
         of_rule = stats.held_out(column, self.total, seed=self.seed)
         found = (self.held_out.resampled - of_rule.resampled).ravel()
-        return float(np.nanmean(self.held_out.scores - of_rule.scores)), stats.interval(found)
+        return stats.mean(self.held_out.scores - of_rule.scores), stats.interval(found)
 
     def _resampled(self, column: np.ndarray) -> Float[np.ndarray, " n"]:
+        if len(column) < 2:
+            return np.full(len(self.weights), np.nan)
         weights = self.weights.astype(np.float64)
         with np.errstate(invalid="ignore"):
             return (weights @ column) / (weights @ self.total[:, 0])

@@ -70,6 +70,10 @@ def window(document: CorefDocument, start: int, stop: int) -> Window:
     return Window(document.id, document.words[start:stop], tags[start:stop], moved)
 
 
+def _n_inside(document: CorefDocument, start: int, stop: int) -> int:
+    return sum(start <= m.start and m.stop <= stop for m in document.mentions)
+
+
 def _size(mention: Mention) -> int:
     return mention.stop - mention.start
 
@@ -125,7 +129,9 @@ class Windows:
             shown = 0
             for start, stop in self._ranges(document):
                 part = window(document, start, stop)
-                shown += len(part.mentions)
+                shown += _n_inside(document, start, stop)
+                merged = _n_inside(document, start, stop) - len(part.mentions)
+                self.left_out["mentions_of_one_head_word_merged"] += merged
                 self.left_out["first_mentions"] += len(part.mentions) - len(part.asked)
                 yield replace(self._encoded(part), source=part, document=number)
             self.left_out["mentions_beyond_windows"] += len(document.mentions) - shown

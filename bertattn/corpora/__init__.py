@@ -172,8 +172,13 @@ def _found(name: str | Path, endings: tuple[str, ...]) -> tuple[str, tuple[Path,
         )
     if path.is_file():
         return path.stem, (path,)
-    of_one_kind = ({ending} for ending in endings if any(path.glob(f"*{ending}")))
-    return path.stem, _files(path, next(of_one_kind, set(endings)))
+    kinds = [ending for ending in endings if any(p.suffix == ending for p in path.iterdir())]
+    trees = [ending for ending in kinds if ending in TREES]
+    if len(trees) > 1:
+        raise CorpusError(
+            path, 0, f"files of several formats, {', '.join(trees)}; name one of them"
+        )
+    return path.stem, _files(path, {kinds[0]} if kinds else set(endings))
 
 
 def _files(folder: Path, endings: set[str]) -> tuple[Path, ...]:

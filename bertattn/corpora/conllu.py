@@ -34,9 +34,14 @@ def read(path: Path, skipped: list[CorpusError] | None = None) -> Iterator[Parse
 
 
 def read_marked(
-    path: Path, skipped: list[CorpusError] | None = None
+    path: Path,
+    skipped: list[CorpusError] | None = None,
+    failed: dict[str, CorpusError] | None = None,
 ) -> Iterator[tuple[ParsedSentence, list[Cell]]]:
-    """The same, and beside each word what ``Entity=`` in its last column says."""
+    """The same, and beside each word what ``Entity=`` in its last column says.
+
+    If given, ``failed`` is told the first error of each document that has one.
+    """
     document, n_blocks = path.stem, 0
     for block in blocks(path):
         said = dict(comments(block))
@@ -48,9 +53,12 @@ def read_marked(
             if rows:
                 yield _sentence(rows, name, document, path)
         except CorpusError as error:
-            if skipped is None:
+            if failed is not None:
+                failed.setdefault(document, error)
+            elif skipped is not None:
+                skipped.append(error)
+            else:
                 raise
-            skipped.append(error)
     if n_blocks == 0:
         raise CorpusError(path, 1, "the file holds no sentence; give a file in CoNLL-U")
 

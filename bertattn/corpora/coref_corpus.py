@@ -66,6 +66,11 @@ class CorefCorpus:
                 yield markup.document(article, trees[article.id])
 
     @property
+    def annotated_by(self) -> str:
+        """Who marked the mentions, if that is no person: the sample's were by a language model."""
+        return "a language model" if self.trees else ""
+
+    @property
     def sha256(self) -> str:
         """The hash of all files together, in order."""
         digest = hashlib.sha256()

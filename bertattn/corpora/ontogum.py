@@ -25,13 +25,20 @@ def read(path: Path, skipped: list[CorpusError] | None = None) -> Iterator[Coref
     Raises:
         CorpusError: If a line is not UTF-8, a sentence is no tree, or brackets do not match.
     """
-    for name, sentences in groupby(conllu.read_marked(path), key=lambda pair: pair[0].document):
+    failed: dict[str, CorpusError] | None = None if skipped is None else {}
+    marked = conllu.read_marked(path, failed=failed)
+    for name, group in groupby(marked, key=lambda pair: pair[0].document):
+        sentences = list(group)  # read to its end, so that all its errors are known
         try:
-            yield _document(path, name, list(sentences))
+            if failed and name in failed:
+                continue
+            yield _document(path, name, sentences)
         except CorpusError as error:
-            if skipped is None:
+            if failed is None:
                 raise
-            skipped.append(error)
+            failed.setdefault(name, error)
+    if skipped is not None and failed:
+        skipped.extend(failed.values())
 
 
 def _document(path: Path, name: str, sentences: list[Marked]) -> CorefDocument:

@@ -21,11 +21,12 @@ from itertools import groupby
 from pathlib import Path
 from typing import Literal
 
-from bertattn.corpora import conllu, conllx, plain, released
+from bertattn.corpora import conllu, conllx, download, plain, released
 from bertattn.corpora.articles import Article, CorpusError
 from bertattn.corpora.trees import ParsedSentence
 
 Format = Literal["conllu", "conllx", "released", "json", "text"]
+Drawn = Literal["silver", "checked", "gold", "given"]
 Read = Callable[[Path, list[CorpusError] | None], Iterator[ParsedSentence]]
 BY_NAME: dict[str, Format] = {
     ".conllu": "conllu",
@@ -41,6 +42,9 @@ TREES = frozenset(BY_NAME)
 @dataclass(eq=False)
 class Treebank:
     """Parsed sentences in one or more files, read anew each time it is gone through.
+
+    Of several files without the names of documents, each is a document; of one alone, each
+    sentence is a document of its own.
 
     Attributes:
         name: What tables call it.
@@ -63,6 +67,8 @@ class Treebank:
         for path in self.paths:
             reader = READERS[self.format or guess_format(path)]
             for sentence in reader(path, self.skipped if self.skip else None):
+                if len(self.paths) == 1 and sentence.document == path.stem:
+                    sentence = replace(sentence, document="")
                 yield sentence if self.subtypes else _without_subtypes(sentence)
 
     @cached_property
@@ -77,12 +83,20 @@ class Treebank:
             yield _article(list(sentences))
 
     @cached_property
-    def is_silver(self) -> bool:
-        """Whether a parser made its trees and nobody read them: spaCy, or a header says so."""
-        return any(
-            (self.format or guess_format(path)) == "text" or _says_silver(path)
-            for path in self.paths
-        )
+    def drawn(self) -> Drawn:
+        """Who drew the trees, as far as that is known.
+
+        "silver": a parser, and nobody read them (spaCy live, or the files' first line says so);
+        "checked": the first line says so; "gold": people, of the corpora that can be fetched;
+        "given": nothing says.
+        """
+        first = [_first_line(path) for path in self.paths]
+        live = any((self.format or guess_format(path)) == "text" for path in self.paths)
+        if live or any(line.startswith("# SILVER") for line in first):
+            return "silver"
+        if any(line.startswith("# CHECKED") for line in first):
+            return "checked"
+        return "gold" if self.name in download.names() else "given"
 
     @property
     def sha256(self) -> str:
@@ -140,6 +154,5 @@ def _article(sentences: list[ParsedSentence]) -> Article:
     return Article(first.document, (texts,), first.path, first.line, lines)
 
 
-def _says_silver(path: Path) -> bool:
-    first = next((text for _, text in plain.raw_lines(path) if text.strip()), "")
-    return first.startswith("# SILVER")
+def _first_line(path: Path) -> str:
+    return next((text for _, text in plain.raw_lines(path) if text.strip()), "")

@@ -14,8 +14,8 @@ from bertattn.syntax import DIRECTIONS, PUNCTUATION, Direction, Guesses, possess
 
 RIGHT, WRONG = "#0072B2", "#D55E00"
 SHOWN = {
-    "accuracy": "best head, with interval",
-    "held_out": "the same, chosen on other documents",
+    "accuracy": "best head",
+    "held_out": "chosen on other documents, with interval",
     "offset_accuracy": "best fixed offset",
     "nearest_accuracy": "nearest word of a class",
     "random": "best head of a random-init model",
@@ -30,13 +30,10 @@ def table_1(table: pd.DataFrame, axes: Axes | None = None) -> Axes:
     for column, name in SHOWN.items():
         if rows[column].notna().any():
             _dots(axes, rows, column, name)
-    spread = [
-        rows["accuracy"] - rows["accuracy_low"],
-        rows["accuracy_high"] - rows["accuracy"],
-    ]
+    spread = [rows["held_out"] - rows["held_out_low"], rows["held_out_high"] - rows["held_out"]]
     bars = 100 * np.maximum(np.array(spread), 0)
     axes.errorbar(
-        100 * rows["accuracy"], rows.index, xerr=bars, fmt="none", ecolor=RIGHT, linewidth=1
+        100 * rows["held_out"], rows.index, xerr=bars, fmt="none", ecolor=RIGHT, linewidth=1
     )
     labels = [_label(row.relation, row.n, row.trees) for row in rows.itertuples()]
     axes.set_yticks(rows.index, labels, fontsize=9)

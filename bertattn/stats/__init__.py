@@ -9,6 +9,7 @@ from bertattn.stats.selection import (
     best,
     held_out,
     interval,
+    mean,
     resamples,
     scores_of_best,
 )
@@ -25,6 +26,7 @@ __all__ = [
     "held_out",
     "holm",
     "interval",
+    "mean",
     "mean_by_group",
     "resamples",
     "scores_of_best",

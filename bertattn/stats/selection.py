@@ -1,8 +1,9 @@
 """Scores of what was chosen as the best of many, with the choice as part of the procedure.
 
-The best of 288 candidates on the data that chose it is a biased number. Here an interval chooses
-anew in every resample, and a held-out score chooses on one half of the documents and scores on the
-other. Input are counts by group of documents: right answers of every candidate, and questions.
+The best of 288 candidates on the data that chose it is a biased number, and choosing anew in every
+resample of the documents makes it no better: each resample's best flatters too. A held-out score
+chooses on one half of the documents and scores on the other; its interval resamples the scoring
+half. Input are counts by group of documents: right answers of every candidate, and questions.
 """
 
 from dataclasses import dataclass
@@ -40,7 +41,7 @@ class HeldOut:
     @property
     def mean(self) -> float:
         """The mean over splits; NaN if none could be scored."""
-        return float(np.nanmean(self.scores)) if np.isfinite(self.scores).any() else np.nan
+        return mean(self.scores)
 
     @property
     def most_chosen(self) -> tuple[int, float]:
@@ -77,13 +78,22 @@ def scores_of_best(
 ) -> Float[np.ndarray, " n"]:
     """The score of the best candidate in each resample, chosen in that resample.
 
+    NaN with fewer than two groups, of which nothing can be resampled.
+
     Example:
         >>> right, total = np.array([[2, 0], [0, 1]]), np.array([[2], [2]])
         >>> scores_of_best(right, total, np.array([[1, 1], [0, 2]])).tolist()
         [0.5, 0.5]
     """
+    if len(right) < 2:
+        return np.full(len(weights), np.nan)
     weights = weights.astype(np.float64)
     return _rates(weights @ right, weights @ total).max(axis=1)
+
+
+def mean(values: Float[np.ndarray, " n"]) -> float:
+    """The mean of what is finite; NaN where nothing is."""
+    return float(np.nanmean(values)) if np.isfinite(values).any() else np.nan
 
 
 def interval(values: Float[np.ndarray, " n"], confidence: float = 0.95) -> Interval:

@@ -47,7 +47,8 @@ def arcs_of(
 ) -> tuple[Arcs, Counter[str]]:
     """The arcs of a batch whose inputs are parsed sentences, and a count of what has no score.
 
-    Words without pieces have no attention: arcs from or to one are left out and counted.
+    What no word governs is the root, whatever its label. Words without pieces have no attention:
+    arcs from or to one are left out and counted.
 
     Args:
         batch: The inputs.
@@ -71,7 +72,8 @@ def arcs_of(
             possessor = poss_rule and relation in POSSESSORS
             asked = possessor_asks(sentence, word) if possessor else word
             right = -1 if governor is None else governor
-            rows.append((number, word, asked, right, relations[relation], document))
+            name = ROOT if governor is None else relation
+            rows.append((number, word, asked, right, relations[name], document))
     of, dependent, asks, above, names, documents = np.array(rows, dtype=np.int64).reshape(-1, 6).T
     visible = _visible(asks, above, batch.causal)
     if batch.causal:

@@ -14,7 +14,7 @@ from bertattn.corpora import ParsedSentence
 from bertattn.files import replacing
 from bertattn.reducer import Batch, as_numpy
 from bertattn.syntax import rules
-from bertattn.syntax.arcs import Arcs, arcs_of, is_punctuation, sentence_of
+from bertattn.syntax.arcs import ROOT, Arcs, arcs_of, is_punctuation, sentence_of
 from bertattn.syntax.predictions import governors
 from bertattn.words import Members
 
@@ -72,6 +72,7 @@ class SyntaxCounts:
         right_rules: The same of each rule of ``rules.NAMES``.
         total: How many arcs there are that can be seen.
         n_words: How many words there are, each of which gets a prediction.
+        n_classed: How many have a part of speech that ``rules`` knows.
         options: What moves the numbers.
         keep: Of how many sentences the predictions are kept.
         guesses: The kept predictions.
@@ -84,6 +85,7 @@ class SyntaxCounts:
     right_rules: Int[np.ndarray, "group relation direction rule"]
     total: Int[np.ndarray, "group relation direction"]
     n_words: Int[np.ndarray, " group"]
+    n_classed: Int[np.ndarray, " group"]
     options: Options = Options()
     keep: int = 0
     guesses: list[Guesses] = field(default_factory=list)
@@ -100,13 +102,15 @@ class SyntaxCounts:
         options: Options = Options(),
         keep: int = 0,
     ) -> "SyntaxCounts":
-        """Nothing seen yet."""
-        groups, n_relations = N_GROUPS, len(relations)
+        """Nothing seen yet; the root, which no word governs, is a relation of its own."""
+        names = tuple(dict.fromkeys([*relations, ROOT]))
+        groups, n_relations = N_GROUPS, len(names)
         return cls(
-            tuple(relations),
+            names,
             np.zeros((groups, n_relations, 2, n_layers, n_heads), dtype=np.int32),
             np.zeros((groups, n_relations, 2, len(rules.NAMES)), dtype=np.int32),
             np.zeros((groups, n_relations, 2), dtype=np.int32),
+            np.zeros(groups, dtype=np.int64),
             np.zeros(groups, dtype=np.int64),
             options,
             keep,
@@ -135,6 +139,7 @@ class SyntaxCounts:
             self.right_rules + other.right_rules,
             self.total + other.total,
             self.n_words + other.n_words,
+            self.n_classed + other.n_classed,
             self.options,
             self.keep + other.keep,
             self.guesses + other.guesses,
@@ -189,6 +194,8 @@ class SyntaxCounts:
         for tokens in batch.tokens:
             n_words = len(tokens.words) - len(tokens.words_without_pieces)
             self.n_words[tokens.document % N_GROUPS] += n_words
+            classed = sum(tag in rules.CLASS_OF for tag in sentence_of(tokens.source).tags)
+            self.n_classed[tokens.document % N_GROUPS] += classed
             if len(self.guesses) < self.keep:
                 self.guesses.append(self._guesses(tokens))
                 plan.kept.append(self.guesses[-1])
@@ -233,7 +240,7 @@ class SyntaxCounts:
                 sums.reshape(-1, *sums.shape[2:])[places, direction] += added
 
 
-ARRAYS = ("right", "right_rules", "total", "n_words")
+ARRAYS = ("right", "right_rules", "total", "n_words", "n_classed")
 Sorted = tuple[tuple[np.ndarray, np.ndarray, np.ndarray], np.ndarray, np.ndarray]
 
 

@@ -76,6 +76,7 @@ def swap_maps(
     if not classes:
         raise ValueError("no two sentences have the same number of words; give more sentences")
     rng = np.random.default_rng(seed)
+    relations = tuple(dict.fromkeys(relations))
     n_relations, n_heads = len(relations), guesses[0].governors[..., 0].size
     right = np.zeros((n_swaps + 1, n_relations, n_heads), dtype=np.int32)
     total = np.zeros(n_relations, dtype=np.int64)

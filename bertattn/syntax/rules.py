@@ -5,44 +5,42 @@ class on one side ("next noun").
 """
 
 from collections.abc import Sequence
-from functools import cache
 
 import numpy as np
 from jaxtyping import Int
 
 OFFSETS = (*range(-5, 0), *range(1, 6))
 CLASSES = {
-    "noun": ("NN", "NOUN", "PROPN"),
-    "verb": ("VB", "VERB", "MD", "AUX"),
-    "adjective": ("JJ", "ADJ"),
-    "adverb": ("RB", "WRB", "RP", "ADV"),
-    "preposition": ("IN", "TO", "ADP"),
-    "pronoun": ("PRP", "WP", "EX", "PRON"),
-    "determiner": ("DT", "PDT", "WDT", "DET"),
-    "number": ("CD", "NUM"),
-    "conjunction": ("CC", "CCONJ"),
+    "noun": "NN NNS NNP NNPS NP NPS NOUN PROPN",
+    "verb": "VB VBD VBG VBN VBP VBZ MD VV VVD VVG VVN VVP VVZ VH VHD VHG VHN VHP VHZ VERB AUX",
+    "adjective": "JJ JJR JJS ADJ",
+    "adverb": "RB RBR RBS WRB RP ADV",
+    "preposition": "IN TO ADP",
+    "pronoun": "PRP PRP$ PP PP$ WP WP$ EX PRON",
+    "determiner": "DT PDT WDT DET",
+    "number": "CD NUM",
+    "conjunction": "CC CCONJ",
 }
+CLASS_OF = {tag: name for name, tags in CLASSES.items() for tag in tags.split()}
 NAMES = (
     *(f"{offset:+d}" for offset in OFFSETS),
     *(f"{side} {name}" for name in CLASSES for side in ("previous", "next")),
 )
-NOWHERE = -1
+NOWHERE = -3  # no governor: neither a word, nor the root (-1), nor "no candidate" (-2)
 
 
-@cache
 def word_class(tag: str) -> str:
     """The class of a part of speech, of the Penn Treebank or of Universal Dependencies.
 
     Example:
-        >>> word_class("NNS"), word_class("PROPN"), word_class("PRP$"), word_class(".")
+        >>> word_class("NNS"), word_class("PROPN"), word_class("PRP$"), word_class("INTJ")
         ('noun', 'noun', 'pronoun', '')
     """
-    found = [name for name, starts in CLASSES.items() if tag in starts]
-    return (found or [n for n, starts in CLASSES.items() if tag.startswith(starts)] or [""])[0]
+    return CLASS_OF.get(tag, "")
 
 
 def governors(tags: Sequence[Sequence[str]], n_words: int) -> Int[np.ndarray, "rule batch word"]:
-    """The governor that each rule gives each word of several sentences; -1 for none.
+    """The governor that each rule gives each word of several sentences; -3 for none.
 
     Args:
         tags: The parts of speech of each sentence.
@@ -51,9 +49,9 @@ def governors(tags: Sequence[Sequence[str]], n_words: int) -> Int[np.ndarray, "r
     Example:
         >>> found = governors([["DT", "JJ", "NN"]], 3)
         >>> found[NAMES.index("next noun"), 0].tolist()
-        [2, 2, -1]
+        [2, 2, -3]
         >>> found[NAMES.index("-1"), 0].tolist()
-        [-1, 0, 1]
+        [-3, 0, 1]
     """
     lengths = np.array([len(sentence) for sentence in tags])[:, None]
     places = np.broadcast_to(np.arange(n_words), (len(tags), n_words))

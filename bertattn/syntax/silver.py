@@ -34,7 +34,7 @@ def checked_part(model: "AttentionModel", inputs: Trees, counts: SyntaxCounts) -
         None for any treebank but the sample: nothing else has a checked part.
     """
     treebank = inputs.sentences
-    if not isinstance(treebank, Treebank) or treebank.name != "sample":
+    if not isinstance(treebank, Treebank) or treebank.paths != corpora.treebank("sample").paths:
         return None
     checked = list(corpora.treebank("sample-checked"))
     names = {sentence.id for sentence in checked}

@@ -30,13 +30,14 @@ def table_2(
     """How often antecedents are found, by the best head and by rules; rates are of 1.
 
     A row for each way and kind of mention. Columns: ``way`` (a set of candidates for the best head,
-    chosen on all kinds together, or a rule), ``kind``, ``n`` mentions asked in ``documents``
-    groups, ``head`` and ``direction``, ``value`` with its interval ``low`` to ``high`` (with the
-    choice, where there is one), ``held_out`` (chosen on one half of the documents, scored on the
-    other) with interval, ``winner_share``, ``candidates`` (mean number), ``chance`` (mean share of
-    candidates that are right), ``over_nearest``, ``over_match``, ``over_match_else_nearest`` and
-    ``over_sieves`` (held-out differences to the rules) with intervals, ``random`` (the best head
-    of a random-init model), ``p`` (shuffled entities, Holm).
+    or a rule), ``kind``, ``n`` mentions asked in ``documents`` groups, ``head`` and ``direction``
+    (chosen on all kinds together, on these data), ``value`` with ``low`` to ``high`` (of that head
+    by itself, which for a head that was chosen is a little too good), ``candidates`` (mean number),
+    ``chance`` (mean share of candidates that are right). For all kinds together also ``held_out``
+    (chosen on one half of the documents, scored on the other) with interval, ``winner_share``,
+    ``over_nearest``, ``over_match``, ``over_match_else_nearest`` and ``over_sieves`` (held-out
+    differences to the rules) with intervals, and ``random`` (the best head of a random-init model).
+    ``p``: shuffled entities, of the best head of each kind, Holm.
 
     Args:
         counts: What was counted.
@@ -64,13 +65,9 @@ def _head_row(
 ) -> dict[str, object]:
     score = coref.score(counts, candidates, kind)
     attn_head, direction = score.head(best)
-    low, high = score.chosen_interval if kind == ALL else score.interval(best)
-    held_low, held_high = stats.interval(score.held_out.resampled.ravel())
-    number = CANDIDATES.index(candidates)
-    asked = max(int(counts.total.sum()), 1)
-    first = candidates == CANDIDATES[0]
-    control = coref.score(random, candidates, kind) if random is not None else None
-    return {
+    low, high = score.interval(best)
+    number, kinds = CANDIDATES.index(candidates), _columns(kind)
+    row: dict[str, object] = {
         "way": f"{ATTENTION}: {candidates}",
         "kind": kind,
         "n": score.n,
@@ -80,15 +77,32 @@ def _head_row(
         "value": score.accuracy(best),
         "low": low,
         "high": high,
+        "candidates": counts.n_candidates[number, kinds].sum() / score.n,
+        "chance": counts.chance[number, kinds].sum() / score.n,
+    }
+    if null is not None and candidates == CANDIDATES[0]:
+        row["p"] = null.adjusted.get(kind, np.nan)
+    if kind == ALL:
+        row |= _held_out(score)
+        if random is not None:
+            control = coref.score(random, candidates)
+            row["random"] = control.accuracy(control.best)
+    return row
+
+
+def _columns(kind: str) -> list[int]:
+    return list(range(len(KINDS))) if kind == ALL else [KINDS.index(kind)]
+
+
+def _held_out(score: coref.Score) -> dict[str, float]:
+    """Scores of heads chosen on other documents."""
+    low, high = stats.interval(score.held_out.resampled.ravel())
+    return {
         "held_out": score.held_out.mean,
-        "held_out_low": held_low,
-        "held_out_high": held_high,
+        "held_out_low": low,
+        "held_out_high": high,
         "winner_share": score.held_out.most_chosen[1],
-        "candidates": counts.n_candidates[number] / asked,
-        "chance": counts.chance[number] / asked,
         **_over(score),
-        "random": control.accuracy(control.best) if control is not None else np.nan,
-        "p": null.adjusted.get(kind, np.nan) if null is not None and first else np.nan,
     }
 
 
@@ -104,15 +118,21 @@ def _over(score: coref.Score) -> dict[str, float]:
 
 def over_rules(table: pd.DataFrame) -> pd.DataFrame:
     """Each row of heads: what it has over the rules on held-out documents, per cent."""
-    rows = table[table["head"] != ""]
-    columns: dict[str, object] = {"way": rows["way"], "kind": rows["kind"], "n": rows["n"]}
+    rows = table[(table["head"] != "") & (table["kind"] == ALL)]
+    held_out = zip(*(rows[f"held_out{end}"] for end in ("", "_low", "_high")), strict=True)
+    columns: dict[str, object] = {"way": rows["way"], "n": rows["n"]}
+    columns["held out"] = [_with_ends(*row) for row in held_out]
     for name, rule in OVER.items():
         cells = zip(*(rows[f"over_{name}{end}"] for end in ("", "_low", "_high")), strict=True)
-        columns[f"over: {rule}"] = [
-            f"{100 * v:.1f} [{100 * low:.0f}, {100 * high:.0f}]" for v, low, high in cells
-        ]
+        columns[f"over: {rule}"] = [_with_ends(*row) for row in cells]
     columns["p, shuffled"] = ["" if np.isnan(p) else f"{p:.3f}" for p in rows["p"]]
     return passed_on(pd.DataFrame(columns).reset_index(drop=True), table)
+
+
+def _with_ends(value: float, low: float, high: float) -> str:
+    if np.isnan(value):
+        return ""
+    return f"{100 * value:.1f} [{100 * low:.0f}, {100 * high:.0f}]"
 
 
 def _rule_row(counts: CorefCounts, rule: str, kind: str) -> dict[str, object]:

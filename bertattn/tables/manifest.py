@@ -25,6 +25,7 @@ def manifest(
     model: "AttentionModel",
     corpus: Corpus | Treebank | CorefCorpus,
     inputs: Segments | Sentences | Trees | Windows,
+    unscored: Mapping[str, int] | None = None,
     **options: Any,
 ) -> Manifest:
     """Everything that a table's numbers depend on, as plain data for JSON.
@@ -35,6 +36,7 @@ def manifest(
         model: The model that was run.
         corpus: The text.
         inputs: How the text was cut up.
+        unscored: Counts of what a reducer could not score (its ``left_out``).
         **options: Anything else that moved the numbers.
     """
     return {
@@ -46,9 +48,10 @@ def manifest(
         "threads": model.n_threads,
         "corpus": corpus.name,
         "corpus_sha256": corpus.sha256,
-        "silver": isinstance(corpus, Treebank) and corpus.is_silver,
+        "trees": corpus.drawn if isinstance(corpus, Treebank) else "",
+        "annotation": getattr(corpus, "annotated_by", ""),
         "inputs": inputs.options,
-        "left_out": dict(inputs.left_out),
+        "left_out": {**inputs.left_out, **(unscored or {})},
         "token_types": model.encoder.type_ids,
         "specials": model.encoder.special_names,
         "options": options,
@@ -65,7 +68,8 @@ def signature(made: Manifest, n_inputs: int) -> str:
     parts = [
         made["model"],
         made["corpus"],
-        *(["SILVER"] if made.get("silver") else []),
+        *(["SILVER"] if made.get("trees") == "silver" else []),
+        *([f"annotated by {by}"] if (by := made.get("annotation")) else []),
         f"{n_inputs} {inputs['kind']}",
         *(f"{key}={value}" for key, value in inputs.items() if key not in ("kind", "n")),
         *(f"{key}={made[key]}" for key, usual in unusual.items() if made.get(key, usual) != usual),

@@ -41,13 +41,14 @@ def table_1(
     """Each relation's best head, and all that it takes to believe it; rates are of 1.
 
     Columns: ``relation``, ``n`` arcs in ``documents`` groups; ``head`` and ``direction`` with
-    ``accuracy`` and its interval, the choice included; ``held_out`` (chosen on one half of the
-    documents, scored on the other) with interval, ``winner_share`` (of the splits, by the most
-    chosen head) and ``precision`` (of all the head predicts); the best fixed ``offset`` and the
-    ``nearest`` word of a class, each with its accuracy and what the head has over it on held-out
-    halves, with interval; ``random`` (the best head of a random-init model); ``p`` (swapped maps,
-    Holm); ``corrected`` (silver put right by its checked part); ``trees`` (gold, silver, or
-    unreliable silver).
+    ``accuracy`` on the data that chose it, and ``rechosen_low`` to ``rechosen_high``, where that
+    lies when resamples choose anew (no interval of a head's true accuracy: each choice flatters);
+    ``held_out`` (chosen on one half of the documents, scored on the other) with its interval,
+    ``winner_share`` (of the splits, by the most chosen head) and ``precision`` (of all the head
+    predicts); the best fixed ``offset`` and the ``nearest`` word of a class, each with its
+    accuracy and what the head has over it on held-out halves, with interval; ``random`` (the best
+    head of a random-init model); ``p`` (swapped maps, Holm); ``corrected`` (silver put right by
+    its checked part); ``trees`` (what drew them: see ``trees``).
 
     Args:
         scores: The scores (``bertattn.syntax.scores``).
@@ -65,7 +66,7 @@ def table_1(
             "random": by_random.get((score.questions.relation, score.questions.directions), np.nan),
             "p": null.adjusted.get(score.questions.relation, np.nan) if null else np.nan,
             **_corrected(score, counts, checked),
-            "trees": trees(score.questions.relation, silver=made["silver"]),
+            "trees": trees(score.questions.relation, made["trees"]),
         }
         for score in scores
     ]
@@ -73,7 +74,6 @@ def table_1(
 
 
 def _row(score: Score) -> dict[str, object]:
-    low, high = stats.interval(score.held_out.resampled.ravel())
     winner, share = score.held_out.most_chosen
     return {
         "relation": score.questions.relation,
@@ -82,11 +82,11 @@ def _row(score: Score) -> dict[str, object]:
         "head": str(score.attn_head),
         "direction": score.direction,
         "accuracy": score.accuracy,
-        "accuracy_low": score.interval.low,
-        "accuracy_high": score.interval.high,
+        "rechosen_low": score.rechosen.low,
+        "rechosen_high": score.rechosen.high,
         "held_out": score.held_out.mean,
-        "held_out_low": low,
-        "held_out_high": high,
+        "held_out_low": score.interval.low,
+        "held_out_high": score.interval.high,
         "winner": str(score.questions.head(winner)[0]) if winner >= 0 else "",
         "winner_share": share,
         "precision": score.precision,
@@ -95,7 +95,10 @@ def _row(score: Score) -> dict[str, object]:
     }
 
 
-def _baseline(name: str, baseline: Baseline) -> dict[str, object]:
+def _baseline(name: str, baseline: Baseline | None) -> dict[str, object]:
+    if baseline is None:
+        numbers = ("_accuracy", "_gain", "_gain_low", "_gain_high")
+        return {name: "no parts of speech", **{f"{name}{end}": np.nan for end in numbers}}
     low, high = baseline.held_out_gain_interval
     return {
         name: baseline.rule,
@@ -167,7 +170,7 @@ def head_card(
         low, high = stats.wilson(right, total)
         columns = ("relation", "n", "accuracy", "accuracy_low", "accuracy_high", "offset_accuracy")
         values = (relation, total, right / total, low, high, offset)
-        trusted = {"trees": trees(relation, silver=made["silver"])}
+        trusted = {"trees": trees(relation, made["trees"])}
         rows.append({**dict(zip(columns, values, strict=True)), **trusted})
     table = signed(pd.DataFrame(rows), made, counts.n_sentences)
     table.attrs |= {"head": str(attn_head), "direction": direction}
@@ -188,14 +191,15 @@ def by_document(counts: SyntaxCounts) -> pd.DataFrame:
     return frame
 
 
-def trees(relation: str, *, silver: bool) -> str:
-    """How far the trees can be relied on for a relation: "gold", "silver" or "unreliable".
+def trees(relation: str, drawn: str) -> str:
+    """How far the trees can be relied on for a relation.
 
-    Silver is unreliable where its F1 is under 85 % on the part of the sample that was checked, or
+    "gold", "checked" or "given" trees (see ``Treebank.drawn``) are called so. Silver is "silver",
+    or "unreliable" where its F1 is under 85 % on the part of the sample that was checked, or
     under 70 % on gold trees of other text, or where too few arcs were checked to tell.
     """
-    if not silver:
-        return "gold"
+    if drawn != "silver":
+        return drawn
     if relation == ALL:
         return "silver"
     row = reliability().get(relation)

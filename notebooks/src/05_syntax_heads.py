@@ -91,15 +91,18 @@ n_control = measure.measure(inputs, control, at_random)
 checked = syntax.checked_part(model, inputs, counts)
 
 # %% [markdown]
-# Now the scores. The best of all heads, on the data that chose it, is a number that flatters. So an interval chooses head and
-# baseline anew in every resample of the documents, and the held-out score chooses on one half of the documents
-# and scores on the other, fifty times. And maps are swapped between sentences of the same length, to see what is left.
+# Now the scores. The best of all heads, on the data that chose it, is a number that flatters, and so is the best of a resample. The held-out
+# score chooses on one half of the documents and scores on the other, fifty times; its interval resamples the scoring half. And
+# maps are swapped between sentences of the same length, to see what is left.
 
 # %%
 scores = list(syntax.scores(counts, min_count=MIN_COUNT))
-relations = [s.questions.relation for s in scores if s.questions.relation != syntax.ALL]
+named = [s for s in scores if s.questions.relation != syntax.ALL]
+relations = list(dict.fromkeys(s.questions.relation for s in named))
 null = syntax.swap_maps(counts.guesses, relations)
-made = tables.manifest(model, treebank, inputs, **vars(counts.options))
+made = tables.manifest(
+    model, treebank, inputs, counts.left_out, **vars(counts.options), min_count=MIN_COUNT
+)
 table = tables.table_1(
     scores,
     made,
@@ -137,8 +140,8 @@ print(readings.silver(table))
 
 # %% [markdown]
 # A head that beats the offset has more than a position. One that does not beat "the nearest noun after the word" may have no
-# more than parts of speech, which is something, but not yet a tree. One that does as well with another sentence's map has not
-# read the sentence at all for this relation. What none of this shows: that the model *uses* what a head finds.
+# more than parts of speech, which is something, but not yet a tree. One for which swapping finds no loss may go by position alone; no loss
+# found is not the same as none there. What none of this shows: that the model *uses* what a head finds.
 
 # %% [markdown]
 # ## Every head, not only the best
@@ -155,7 +158,7 @@ menus(plots.relation_grid, heads, relation=relations, direction=list(syntax.DIRE
 # the menu is the best one for the first relation. Look for what it does when it errs.
 
 # %%
-examples, best = syntax.examples(counts.guesses), scores[1]
+examples, best = syntax.examples(counts.guesses), named[0]
 menus(
     plots.guessed_arcs,
     guesses=examples,
@@ -168,7 +171,7 @@ menus(
 # heads gain most over an offset.
 
 # %%
-three = sorted(scores[1:], key=lambda score: -score.offset.held_out_gain)[:3]
+three = sorted(named, key=lambda score: -score.offset.held_out_gain)[:3]
 shown = KeepMaps()
 measure.measure([model.encoder.words(examples[0].sentence.words)], model, shown)
 panels = [(s.questions.relation, s.attn_head, s.direction) for s in three]

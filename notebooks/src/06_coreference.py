@@ -84,7 +84,8 @@ print(
 )
 
 # %% [markdown]
-# First mentions have no antecedent and are not asked. Now the control, a model whose layers are random:
+# First mentions have no antecedent and are not asked. (The sample's mentions were marked by a language model, and their head words come from
+# trees that a parser drew; [its page](../data/README.md) says how far two readings agree.) Now the control, a model whose layers are random:
 
 # %%
 control = random_init(MODEL)
@@ -102,14 +103,14 @@ null = coref.shuffle_entities(counts.guesses)
 # All of it as a table:
 
 # %%
-made = tables.manifest(model, corpus, windows, from_word=counts.from_word)
+made = tables.manifest(model, corpus, windows, counts.left_out, from_word=counts.from_word)
 table = tables.table_2(counts, made, random=at_random, null=null)
 tables.table_2_in_print(table)
 
 # %% [markdown]
 # Four rows are the best head among four sets of words that it may choose from: all other words (as the paper does), words before, heads of other
 # mentions, heads of mentions before. *Candidates* is their mean number, *chance* the mean share of them that are right. The head of each row is chosen
-# on all kinds together; *held out* is its kind of score on documents that had no part in the choice.
+# on all kinds together.
 #
 # What heads have over the rules on the same documents, which did not choose them:
 

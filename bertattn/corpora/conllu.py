@@ -12,7 +12,7 @@ from conllu.exceptions import ParseException
 
 from bertattn.corpora.articles import CorpusError
 from bertattn.corpora.brackets import Cell
-from bertattn.corpora.conllx import blocks, comments, is_comment
+from bertattn.corpora.conllx import named_blocks
 from bertattn.corpora.plain import Line
 from bertattn.corpora.trees import ParsedSentence, fault
 
@@ -42,16 +42,9 @@ def read_marked(
 
     If given, ``failed`` is told the first error of each document that has one.
     """
-    document, n_blocks = path.stem, 0
-    for block in blocks(path):
-        said = dict(comments(block))
-        document = said.get("newdoc id", document)
-        rows = [(number, text) for number, text in block if not is_comment(text)]
-        n_blocks += bool(rows)
-        name = said.get("sent_id", f"{document}-{n_blocks}")
+    for rows, name, document in named_blocks(path, "CoNLL-U"):
         try:
-            if rows:
-                yield _sentence(rows, name, document, path)
+            yield _sentence(rows, name, document, path)
         except CorpusError as error:
             if failed is not None:
                 failed.setdefault(document, error)
@@ -59,8 +52,6 @@ def read_marked(
                 skipped.append(error)
             else:
                 raise
-    if n_blocks == 0:
-        raise CorpusError(path, 1, "the file holds no sentence; give a file in CoNLL-U")
 
 
 def _sentence(

@@ -26,22 +26,33 @@ def read(path: Path, skipped: list[CorpusError] | None = None) -> Iterator[Parse
     Raises:
         CorpusError: If a line is not UTF-8, a sentence is no tree of words, or there is none.
     """
-    document, n_blocks = path.stem, 0
-    for block in blocks(path):
-        said = dict(comments(block))
-        document = said.get("newdoc id", document)
-        words = [(number, text) for number, text in block if not is_comment(text)]
-        n_blocks += bool(words)
-        name = said.get("sent_id", f"{document}-{n_blocks}")
+    for rows, name, document in named_blocks(path, "CoNLL-X"):
         try:
-            if words:
-                yield _sentence(words, name, document, path)
+            yield _sentence(rows, name, document, path)
         except CorpusError as error:
             if skipped is None:
                 raise
             skipped.append(error)
+
+
+def named_blocks(path: Path, format: str) -> Iterator[tuple[list[Line], str, str]]:
+    """The lines of each sentence's words, its name and its document's.
+
+    Without names in comments, a document is called by its file, a sentence by its number in it.
+
+    Raises:
+        CorpusError: If a line is not UTF-8, or there is no sentence.
+    """
+    document, n_blocks = path.stem, 0
+    for block in blocks(path):
+        said = dict(comments(block))
+        document = said.get("newdoc id", document)
+        rows = [(number, text) for number, text in block if not is_comment(text)]
+        if rows:
+            n_blocks += 1
+            yield rows, said.get("sent_id", f"{document}-{n_blocks}"), document
     if n_blocks == 0:
-        raise CorpusError(path, 1, "the file holds no sentence; give a file in CoNLL-X")
+        raise CorpusError(path, 1, f"the file holds no sentence; give a file in {format}")
 
 
 def written(sentences: Iterable[ParsedSentence], header: Iterable[str] = ()) -> str:

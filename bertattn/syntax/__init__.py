@@ -2,10 +2,12 @@
 
 from bertattn.syntax import rules
 from bertattn.syntax.arcs import DIRECTIONS, PUNCTUATION, Direction, possessor_asks
-from bertattn.syntax.counts import Guesses, Options, SyntaxCounts, examples
+from bertattn.syntax.counts import Options, SyntaxCounts
+from bertattn.syntax.guesses import Guesses, examples
 from bertattn.syntax.null import Null, swap_maps
 from bertattn.syntax.predictions import governors
-from bertattn.syntax.scores import ALL, Baseline, Questions, Score, known_to, questions, scores
+from bertattn.syntax.questions import ALL, Questions, known_to, questions
+from bertattn.syntax.scores import Baseline, Score, scores
 from bertattn.syntax.silver import Checked, checked_part
 
 __all__ = [

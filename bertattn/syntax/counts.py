@@ -10,11 +10,11 @@ import numpy as np
 from array_api_compat import is_torch_array
 from jaxtyping import Float, Int, Shaped
 
-from bertattn.corpora import ParsedSentence
 from bertattn.files import replacing
 from bertattn.reducer import Batch, as_numpy
 from bertattn.syntax import rules
 from bertattn.syntax.arcs import ROOT, Arcs, arcs_of, is_punctuation, sentence_of
+from bertattn.syntax.guesses import Guesses
 from bertattn.syntax.predictions import governors
 from bertattn.words import Members
 
@@ -36,30 +36,6 @@ class Options:
     from_word: Literal["mean", "first"] = "mean"
     poss_rule: bool = True
     punct_candidates: bool = True
-
-
-@dataclass(frozen=True, eq=False)
-class Guesses:
-    """What every head predicts for one sentence, kept for pictures and for the null.
-
-    Attributes:
-        sentence: The sentence.
-        governors: The predicted governor of each word.
-        document: The number of its document.
-    """
-
-    sentence: ParsedSentence
-    governors: Int[np.ndarray, "direction layer head word"]
-    document: int
-
-    def __str__(self) -> str:
-        return f"{' '.join(self.sentence.words[:7])} ... ({self.sentence.id})"
-
-
-def examples(guesses: Sequence[Guesses], n: int = 40, n_words: int = 14) -> list[Guesses]:
-    """Some guesses that fit into a picture: of sentences with about ``n_words`` words."""
-    by_length = sorted(guesses, key=lambda one: abs(len(one.sentence) - n_words))
-    return by_length[:n]
 
 
 @dataclass(eq=False)

@@ -14,7 +14,7 @@ from jaxtyping import Float, Int
 
 from bertattn import stats
 from bertattn.syntax.arcs import possessor_asks
-from bertattn.syntax.counts import Guesses
+from bertattn.syntax.guesses import Guesses
 
 N_SWAPS = 999
 

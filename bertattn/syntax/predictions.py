@@ -71,9 +71,11 @@ def first_largest(
     largest = values.max(axis=0)
     counter = np.uint8 if len(values) < 256 else np.uint16
     before = np.zeros(largest.shape, dtype=counter)  # candidates before the first that reaches it
-    searching = np.ones(largest.shape, dtype=counter)
+    searching = np.ones(largest.shape, dtype=np.uint8)
+    below = np.empty(largest.shape, dtype=bool)
     for candidate in values[:-1]:
-        np.bitwise_and(searching, candidate < largest, out=searching)
+        np.less(candidate, largest, out=below)
+        np.bitwise_and(searching, below.view(np.uint8), out=searching)
         np.add(before, searching, out=before)
     return before
 

@@ -14,6 +14,8 @@ from bertattn.corpora import CorefDocument, Mention
 from bertattn.corpora.trees import ParsedSentence
 from bertattn.heads import AttentionHead
 from bertattn.reducer import Batch
+from bertattn.tokens import Encoder
+from tests import tiny
 from tests.test_syntax import as_on_a_gpu, padded, random_maps, slow_word_map
 from tests.test_tables import MADE
 
@@ -279,6 +281,23 @@ def test_windows_that_cannot_be_are_refused(encoder, options, said):
         Windows([], encoder, **options)
 
 
+def test_a_document_without_pieces_shows_nothing(encoder):
+    silent = document(words=("\u200b", "\u200b"), mentions=())
+    windows = Windows([silent, document()], encoder, "tiled", pieces=None)
+    assert [t.source.document for t in windows] == ["d"]
+    assert windows.left_out["words_cut_off"] == 2
+
+
+def test_a_first_word_that_is_cut_otherwise_does_not_break_the_limit():
+    """Byte-level pieces begin with a blank, but for the first word of a text."""
+    by_bytes = Encoder(tiny.byte_level(), max_pieces=64)
+    for pieces in range(20, 40):
+        for cut in ("first", "tiled"):
+            found = list(Windows([long_document(3)], by_bytes, cut, pieces=pieces))
+            assert found
+            assert max(map(len, found)) <= pieces
+
+
 def test_as_many_pieces_as_the_model_takes(encoder):
     [tokens] = Windows([long_document()], encoder, pieces=None)
     assert 55 < len(tokens) <= 64
@@ -469,6 +488,14 @@ def test_differences_to_each_rule_are_paired(table):
     assert set(shown["way"]) == {f"attention head: {c}" for c in CANDIDATES}
     assert shown["over: nearest before"][0] == "100.0 [100, 100]"
     assert shown["p, shuffled"][0] == f"{found['p']:.3f}"
+
+
+def test_table_2_needs_no_control_and_no_null(counts):
+    plain = tables.table_2(counts, GOLD)
+    assert tables.table_2_in_print(plain)["random init"].tolist() == [""] * 10
+    assert tables.over_rules(plain)["p, shuffled"].tolist() == [""] * 4
+    assert "shuffled" not in readings.kinds(plain)
+    assert plots.show(plots.table_2(plain)).alt
 
 
 def test_by_distance_and_every_head(counts):

@@ -316,6 +316,12 @@ def test_inputs_must_be_parsed_sentences(encoder):
         counted(tokens, [random_maps(tokens[0], np.random.default_rng(6))])
 
 
+def test_an_unknown_relation_is_told(encoder):
+    tokens = inputs(encoder, replace(FED, relations=("det", "nsubj", "root", "obj", "punct")))
+    with pytest.raises(ValueError, match="fed: relation 'obj', wanted one of advmod, det"):
+        counted(tokens, [random_maps(tokens[0], np.random.default_rng(8))])
+
+
 def test_sentences_that_do_not_fit_are_counted(encoder):
     long = ParsedSentence(
         "long", ("the",) * 400, ("DT",) * 400, (None, *[0] * 399), ("root", *["dep"] * 399)

@@ -111,6 +111,8 @@ def test_the_sample_alone_has_a_checked_part(minilm):
     few = Trees(corpora.treebank("sample-checked"), minilm.encoder, n=3)
     counts = SyntaxCounts.empty(*minilm.shape, ("det",))
     assert syntax.checked_part(minilm, few, counts) is None
+    part = Trees(corpora.treebank("sample"), minilm.encoder, n=9)
+    assert syntax.checked_part(minilm, part, counts) is None
     inputs = Trees(corpora.treebank("sample"), minilm.encoder)
     found = syntax.checked_part(minilm, inputs, counts)
     assert (found.silver.n_sentences, found.checked.n_sentences) == (160, 160)

@@ -19,7 +19,6 @@ from bertattn.words import Members
 
 N_GROUPS = 200
 DIRECTIONS = ("mention->antecedent", "antecedent->mention")
-CellShape = tuple[int, int, int]
 
 
 @dataclass(frozen=True, eq=False)

@@ -127,7 +127,11 @@ class Windows:
             if self.n is not None and number >= self.n:
                 break
             shown = 0
-            for start, stop in self._ranges(document):
+            for start, planned in self._ranges(document):
+                stop = self._that_fits(document, start, planned)
+                self.left_out["words_cut_off"] += planned - stop
+                if stop == start:
+                    continue
                 part = window(document, start, stop)
                 shown += _n_inside(document, start, stop)
                 merged = _n_inside(document, start, stop) - len(part.mentions)
@@ -138,6 +142,20 @@ class Windows:
         if skipped := len(getattr(self.documents, "skipped", ())):
             self.left_out["documents_that_cannot_be_read"] = skipped
         self.left_out = +self.left_out
+
+    def _that_fits(self, document: CorefDocument, start: int, stop: int) -> int:
+        """The last word after all: a text's first word may be cut otherwise than among others.
+
+        Of words none of which has a piece, nothing is shown.
+        """
+        while stop > start:
+            try:
+                if len(self._unlimited.words(document.words[start:stop])) <= self._room:
+                    return stop
+            except NoPiecesError:
+                return start
+            stop -= 1
+        return start
 
     def _encoded(self, part: Window) -> Tokens:
         tokens = self.encoder.words(part.words)

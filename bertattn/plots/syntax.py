@@ -20,7 +20,6 @@ SHOWN = {
     "nearest_accuracy": "nearest word of a class",
     "random": "best head of a random-init model",
 }
-OF_ALL = ("relation", "direction", "layer", "head", "accuracy")
 
 
 def table_1(table: pd.DataFrame, axes: Axes | None = None) -> Axes:

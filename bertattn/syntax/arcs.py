@@ -57,7 +57,7 @@ def arcs_of(
             al. 2019, section 4.2).
 
     Raises:
-        ValueError: If an input is no parsed sentence.
+        ValueError: If an input is no parsed sentence, or a relation has no number.
     """
     rows: list[tuple[int, ...]] = []
     left_out: Counter[str] = Counter()
@@ -73,6 +73,9 @@ def arcs_of(
             asked = possessor_asks(sentence, word) if possessor else word
             right = -1 if governor is None else governor
             name = ROOT if governor is None else relation
+            if name not in relations:
+                known = ", ".join(relations)
+                raise ValueError(f"{sentence.id}: relation {name!r}, wanted one of {known}")
             rows.append((number, word, asked, right, relations[name], document))
     of, dependent, asks, above, names, documents = np.array(rows, dtype=np.int64).reshape(-1, 6).T
     visible = _visible(asks, above, batch.causal)

@@ -212,7 +212,7 @@ class SyntaxCounts:
                     by_word = found[direction].transpose(2, 0, 1)
                     rows = by_word.reshape(-1, by_word.shape[2])
                     hits = rows[asked * by_word.shape[1] + number] == governor[:, None]
-                added = np.add.reduceat(hits.view(np.int8), starts, axis=0, dtype=np.int16)
+                added = np.add.reduceat(hits.view(np.int8), starts, axis=0, dtype=np.int32)
                 sums.reshape(-1, *sums.shape[2:])[places, direction] += added
 
 

@@ -31,10 +31,10 @@ def checked_part(model: "AttentionModel", inputs: Trees, counts: SyntaxCounts) -
         counts: What was counted, of which the options are kept.
 
     Returns:
-        None for any treebank but the sample: nothing else has a checked part.
+        None for any treebank but the whole sample: of nothing else is the checked part a draw.
     """
-    treebank = inputs.sentences
-    if not isinstance(treebank, Treebank) or treebank.paths != corpora.treebank("sample").paths:
+    treebank, sample = inputs.sentences, corpora.treebank("sample")
+    if not isinstance(treebank, Treebank) or treebank.paths != sample.paths or inputs.n is not None:
         return None
     checked = list(corpora.treebank("sample-checked"))
     names = {sentence.id for sentence in checked}

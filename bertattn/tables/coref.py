@@ -79,6 +79,8 @@ def _head_row(
         "high": high,
         "candidates": counts.n_candidates[number, kinds].sum() / score.n,
         "chance": counts.chance[number, kinds].sum() / score.n,
+        "random": np.nan,
+        "p": np.nan,
     }
     if null is not None and candidates == CANDIDATES[0]:
         row["p"] = null.adjusted.get(kind, np.nan)

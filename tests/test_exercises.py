@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from bertattn import exercises
 from bertattn.exercises import ANSWERS, FUNCTIONS, check
+from bertattn.exercises.verdicts import NOT_TRIED
 
 
 def merge(weights, unit_of):
@@ -160,4 +160,4 @@ def test_an_unknown_exercise_names_those_there_are():
 
 
 def test_a_verdict_reads_as_its_text():
-    assert repr(exercises.NOT_TRIED) == "not tried yet"
+    assert repr(NOT_TRIED) == "not tried yet"

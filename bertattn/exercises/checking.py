@@ -1,0 +1,55 @@
+"""An attempt at an exercise, compared with the package."""
+
+from types import EllipsisType
+from typing import Any
+
+import numpy as np
+
+from bertattn.exercises import coref, maps, syntax
+from bertattn.exercises.verdicts import NOT_TRIED, Exercise, Verdict, faults
+
+PARTS = (maps, syntax, coref)
+FUNCTIONS: dict[str, Exercise] = {k: v for part in PARTS for k, v in part.FUNCTIONS.items()}
+ANSWERS = maps.ANSWERS
+
+
+def check(name: str, attempt: Any) -> Verdict:
+    """Compare an attempt with the package, on twenty random inputs if it is a function.
+
+    Args:
+        name: The exercise, as the notebook names it.
+        attempt: The function or the answer; ``...`` is a stub.
+
+    Raises:
+        KeyError: If there is no such exercise.
+
+    Example:
+        >>> check("head name", ...)
+        not tried yet
+        >>> check("head name", "8-10")
+        right
+        >>> check("to previous", lambda weights: weights.trace())
+        not yet: for an input of 6 the answer has ... wanted ...
+    """
+    if name in ANSWERS:
+        return _check_answer(name, attempt)
+    if name not in FUNCTIONS:
+        known = ", ".join(sorted([*ANSWERS, *FUNCTIONS]))
+        raise KeyError(f"no exercise {name!r}; there are: {known}")
+    if isinstance(attempt, EllipsisType):
+        return NOT_TRIED
+    return next(faults(FUNCTIONS[name], attempt), Verdict(True, f"right: {FUNCTIONS[name].praise}"))
+
+
+def _check_answer(name: str, attempt: Any) -> Verdict:
+    if isinstance(attempt, EllipsisType):
+        return NOT_TRIED
+    wanted, hint = ANSWERS[name]
+    return Verdict(True, "right") if _equal(attempt, wanted) else Verdict(False, f"not yet: {hint}")
+
+
+def _equal(attempt: Any, wanted: Any) -> bool:
+    """Texts to the letter, numbers to three digits."""
+    if isinstance(wanted, str) or np.ndim(attempt) > 0 or isinstance(attempt, str):
+        return isinstance(attempt, str) and attempt.strip() == wanted
+    return bool(np.isclose(attempt, wanted, rtol=2e-3))

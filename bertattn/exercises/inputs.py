@@ -1,0 +1,68 @@
+"""Random arguments for exercises."""
+
+import numpy as np
+
+
+def attention(rng: np.random.Generator, n: int | None = None) -> np.ndarray:
+    """A map of ``n`` tokens, or of three to eight."""
+    n = n or int(rng.integers(3, 9))
+    return rng.dirichlet(np.full(n, 0.5), size=n)
+
+
+def one_map(rng: np.random.Generator) -> tuple:
+    """A map, of three tokens now and then."""
+    return (attention(rng, 3 if rng.random() < 0.1 else None),)
+
+
+def map_and_columns(rng: np.random.Generator) -> tuple:
+    """A map and a choice of its columns, of all of them now and then."""
+    weights = attention(rng)
+    return weights, rng.random(len(weights)) < (1.0 if rng.random() < 0.2 else 0.4)
+
+
+def with_zeros(rng: np.random.Generator) -> tuple:
+    """A map with a row that looks at one token only."""
+    weights = attention(rng)
+    weights[rng.integers(len(weights))] = np.eye(len(weights))[0]
+    return (weights,)
+
+
+def map_and_units(rng: np.random.Generator) -> tuple:
+    """A map and the unit of each token."""
+    weights = attention(rng)
+    steps = rng.random(len(weights)) < 0.6
+    steps[0] = False
+    return weights, np.cumsum(steps)
+
+
+def tree(rng: np.random.Generator) -> tuple:
+    """Governors by number, -1 for a root, and an offset."""
+    n_words = int(rng.integers(3, 9))
+    governors = rng.integers(-1, n_words, n_words)
+    return governors, int(rng.integers(-2, 3)) or 1
+
+
+def accuracies(rng: np.random.Generator) -> tuple:
+    """A table of accuracies."""
+    return (rng.random((int(rng.integers(2, 5)), int(rng.integers(2, 5)))),)
+
+
+def guesses(rng: np.random.Generator) -> tuple:
+    """Guesses and governors, a row a sentence, and an order of sentences."""
+    n_sentences, n_words = int(rng.integers(3, 7)), int(rng.integers(2, 5))
+    governors = rng.integers(0, n_words, (n_sentences, n_words))
+    guesses = np.where(rng.random(governors.shape) < 0.7, governors, 0)
+    return guesses, governors, rng.permutation(n_sentences)
+
+
+def entities(rng: np.random.Generator) -> tuple:
+    """The entity of each mention of a text."""
+    entities = rng.integers(0, 3, int(rng.integers(3, 9)))
+    entities[-1] = entities[0]  # so that one mention at least has an antecedent
+    return (entities,)
+
+
+def two_tables(rng: np.random.Generator) -> tuple:
+    """Two tables of one shape."""
+    shape = (int(rng.integers(2, 5)), int(rng.integers(2, 5)))
+    return rng.random(shape), rng.random(shape)

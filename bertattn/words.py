@@ -4,7 +4,7 @@ Attention *to* a split word is the sum over its pieces; attention *from* it is t
 over them. Rows still sum to 1. Words without pieces have no row and no column.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -12,8 +12,8 @@ import numpy as np
 from array_api_compat import array_namespace
 from jaxtyping import Float, Int
 
-from bertattn.attention import AttentionMap, WordAttention
-from bertattn.reducer import Batch, padded_to
+from bertattn.attention import AttentionMap, Kind, WordAttention
+from bertattn.reducer import Batch, as_numpy, padded_to
 
 From = Literal["mean", "first", "max"]
 
@@ -85,6 +85,7 @@ class Members:
         batch: Batch,
         from_word: Literal["mean", "first"] = "mean",
         as_array: Callable[[np.ndarray], Any] = np.asarray,
+        marks: Sequence[Kind] = (),
     ) -> "Members":
         """Those of a batch's inputs.
 
@@ -92,12 +93,15 @@ class Members:
             batch: The inputs.
             from_word: What the row of a split word is, see ``merge``.
             as_array: Moves a numpy array to the model's device.
+            marks: Kinds of special tokens that count as a word each, after all others.
         """
         n_words = max(len(tokens.words) for tokens in batch.tokens)
         units = padded_to([t.unit_of for t in batch.tokens], batch.kinds.shape[1])
         ordinary = units[..., None] == np.arange(n_words)
         inside = units < np.array([len(t.words) for t in batch.tokens])[:, None]
-        member = (ordinary & inside[..., None]).astype(np.float32)
+        of_mark = [as_numpy(batch.kinds == kind)[..., None] for kind in marks]
+        member = np.concatenate([ordinary & inside[..., None], *of_mark], axis=-1)
+        member = member.astype(np.float32)
         share = _share(member.swapaxes(1, 2), from_word)
         return cls(as_array(member), as_array(share))
 

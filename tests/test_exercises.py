@@ -43,7 +43,20 @@ def before(entities):
     return right / asked if asked else 0.0
 
 
+def uuas(governors, guesses):
+    true = [(w, g) for w, g in enumerate(governors) if g >= 0]
+    return sum(guesses[w] == g or guesses[g] == w for w, g in true) / max(len(true), 1)
+
+
 SOLUTIONS = {
+    "probe scores": lambda maps, w, u: sum(
+        a * m + b * m.T for m, a, b in zip(maps, w, u, strict=True)
+    ),
+    "uas": lambda governors, guesses, marks: (
+        sum(g == h and not m for g, h, m in zip(governors, guesses, marks, strict=True))
+        / max((~marks).sum(), 1)
+    ),
+    "uuas": uuas,
     "nearest mention": before,
     "better on names": lambda on_names, on_all: largest(on_names - on_all),
     "offset baseline": at_offset,
@@ -87,6 +100,9 @@ def test_answers(name):
 
 
 WRONG = {
+    "probe scores": lambda maps, w, u: np.tensordot(w + u, maps, axes=1),
+    "uas": lambda governors, guesses, marks: (governors == guesses).mean(),
+    "uuas": lambda governors, guesses: (governors == guesses)[governors >= 0].mean(),
     "nearest mention": lambda entities: (entities[1:] == entities[:-1]).mean(),
     "better on names": lambda on_names, on_all: largest(on_names),
     "offset baseline": lambda governors, offset: at_offset(governors, -offset),

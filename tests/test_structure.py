@@ -29,6 +29,8 @@ ORDER = [
     "stats",
     "model",
     "measure",
+    "vectors",
+    "probes",
     "surface",
     "syntax",
     "coref",
@@ -39,7 +41,7 @@ ORDER = [
     "views",
     "exercises",
 ]
-WITH_TORCH = {"model"}
+WITH_TORCH = {"model", "probes"}
 SIBLINGS = {"surface", "syntax", "coref"}
 
 

@@ -66,3 +66,24 @@ def two_tables(rng: np.random.Generator) -> tuple:
     """Two tables of one shape."""
     shape = (int(rng.integers(2, 5)), int(rng.integers(2, 5)))
     return rng.random(shape), rng.random(shape)
+
+
+def heads_and_weights(rng: np.random.Generator) -> tuple:
+    """Maps of some heads, and two numbers for each head."""
+    n_heads, n_words = int(rng.integers(2, 5)), int(rng.integers(3, 7))
+    maps = rng.dirichlet(np.full(n_words, 0.5), size=(n_heads, n_words))
+    return maps, rng.normal(size=n_heads), rng.normal(size=n_heads)
+
+
+def two_trees(rng: np.random.Generator) -> tuple:
+    """The governors of a chain of words, -1 for its root, and guesses, some of them turned."""
+    n_words = int(rng.integers(3, 9))
+    governors = np.append(np.arange(1, n_words), -1)
+    guesses = np.where(rng.random(n_words) < 0.4, governors, np.arange(n_words) - 1)
+    return governors, guesses
+
+
+def two_trees_and_marks(rng: np.random.Generator) -> tuple:
+    """Governors, guesses, and which words are punctuation: all of them now and then."""
+    governors, guesses = two_trees(rng)
+    return governors, guesses, rng.random(len(governors)) < (1.0 if rng.random() < 0.2 else 0.3)

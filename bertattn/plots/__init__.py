@@ -6,6 +6,14 @@ writes it as PDF and SVG.
 
 from bertattn.plots.attention import attention_lines, attention_matrix, figure_1
 from bertattn.plots.coref import antecedent, by_distance, table_2
+from bertattn.plots.probes import (
+    head_weights,
+    learning_curves,
+    probe_by_distance,
+    probe_by_relation,
+    probe_tree,
+    table_3,
+)
 from bertattn.plots.surface import (
     figure_2,
     figure_2_marks,
@@ -34,11 +42,17 @@ __all__ = [
     "guessed_arcs",
     "head_card",
     "head_grid",
+    "head_weights",
     "heads_by_layer",
+    "learning_curves",
+    "probe_by_distance",
+    "probe_by_relation",
+    "probe_tree",
     "relation_grid",
     "save",
     "set_theme",
     "show",
     "table_1",
     "table_2",
+    "table_3",
 ]

@@ -49,6 +49,14 @@ def swaps(table: pd.DataFrame, level: float = 0.05) -> str:
     return text if alike.nunique() == n_relations else f"{text} {more}"
 
 
+def trees(table: pd.DataFrame) -> str:
+    """Who drew the trees that a table's scores are held against."""
+    drawn = table.attrs["manifest"]["trees"]
+    if drawn == "silver":
+        return "The trees are silver: a parser drew them, and its errors count as right here."
+    return DRAWN[drawn]
+
+
 def silver(table: pd.DataFrame) -> str:
     """What the trees are, and for which relations they cannot be relied on."""
     drawn = table.attrs["manifest"]["trees"]

@@ -13,6 +13,16 @@ from bertattn.tables.coref import (
     table_2_in_print,
 )
 from bertattn.tables.manifest import Manifest, kind_name, left_out, manifest, signature
+from bertattn.tables.probes import (
+    beside_table_3,
+    head_weights,
+    learning_curves,
+    probe_by_distance,
+    probe_by_relation,
+    probe_words,
+    table_3,
+    table_3_in_print,
+)
 from bertattn.tables.surface import (
     beside_paper,
     by_group,
@@ -37,6 +47,7 @@ __all__ = [
     "beside_paper",
     "beside_table_1",
     "beside_table_2",
+    "beside_table_3",
     "by_distance",
     "by_document",
     "by_group",
@@ -45,13 +56,18 @@ __all__ = [
     "every_head",
     "explained_away",
     "head_card",
+    "head_weights",
     "in_print",
     "kind_name",
     "layer_names",
+    "learning_curves",
     "left_out",
     "manifest",
     "over_rules",
     "present",
+    "probe_by_distance",
+    "probe_by_relation",
+    "probe_words",
     "reliability",
     "side_by_side",
     "signature",
@@ -60,6 +76,8 @@ __all__ = [
     "table_1",
     "table_2",
     "table_2_in_print",
+    "table_3",
+    "table_3_in_print",
     "top",
     "trees",
 ]

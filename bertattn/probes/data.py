@@ -1,0 +1,272 @@
+"""What probes are trained and tested on: parsed sentences in three parts, and batches of them."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from jaxtyping import Bool, Float, Int
+
+from bertattn.attention import Tokens
+from bertattn.corpora import ParsedSentence
+from bertattn.probes.maps import Maps
+from bertattn.vectors import WordVectors
+
+PUNCTUATION = "punct"
+NO_TARGET = -1
+BATCH_SENTENCES = 32
+BATCH_PAIRS = 40_000
+MIN_DOCUMENTS = 10
+PARTS = (0.6, 0.15)  # for training, for development; the rest is for testing
+
+
+class Parts(NamedTuple):
+    """Numbers of the sentences of each part."""
+
+    train: list[int]
+    dev: list[int]
+    test: list[int]
+
+
+@dataclass(frozen=True, eq=False)
+class Words:
+    """What probes know of the words of one sentence.
+
+    Attributes:
+        rows: The row of each word's vector; -1 for none.
+        governors: The right candidate of each word: 0 for the root, else the governor's number plus
+            1; -1 for a word that cannot be asked: it or its governor has no pieces.
+        present: Which words have pieces.
+        punctuation: Which words the tree has as punctuation.
+    """
+
+    rows: Int[np.ndarray, " word"]
+    governors: Int[np.ndarray, " word"]
+    present: Bool[np.ndarray, " word"]
+    punctuation: Bool[np.ndarray, " word"]
+
+    @classmethod
+    def of(cls, tokens: Tokens, vectors: WordVectors) -> "Words":
+        """Those of an input that is a parsed sentence."""
+        sentence: ParsedSentence = tokens.source
+        present = np.ones(len(tokens.words), dtype=bool)
+        present[list(tokens.words_without_pieces)] = False
+        governors = [
+            0 if g is None else g + 1 if present[g] else NO_TARGET for g in sentence.governors
+        ]
+        return cls(
+            rows=vectors.rows_of(tokens.words),
+            governors=np.where(present, governors, NO_TARGET),
+            present=present,
+            punctuation=np.array([name == PUNCTUATION for name in sentence.relations]),
+        )
+
+    @property
+    def in_edges(self) -> Bool[np.ndarray, " word"]:
+        """Words that trees without direction are made of: no punctuation, none without pieces."""
+        return self.present & ~self.punctuation
+
+    def scored(self, targets: Int[np.ndarray, " word"]) -> Bool[np.ndarray, " word"]:
+        """Which words count in scores: those asked that are no punctuation."""
+        return (targets != NO_TARGET) & ~self.punctuation
+
+
+@dataclass(frozen=True, eq=False)
+class ProbeData:
+    """Parsed sentences with what probes read of them.
+
+    Attributes:
+        inputs: The sentences as the model's inputs; ``source`` is the parsed sentence.
+        parts: Which are for training, development and testing.
+        maps: Every head's attention between words (``word_maps``).
+        vectors: Word vectors.
+        words: What is known of every sentence's words.
+    """
+
+    inputs: list[Tokens]
+    parts: Parts
+    maps: Maps
+    vectors: WordVectors
+    words: list["Words"]
+
+    @classmethod
+    def of(
+        cls, inputs: Iterable[Tokens], maps: Maps, vectors: WordVectors, parts: Parts
+    ) -> "ProbeData":
+        """Look up the words' vectors, of which the unknown are counted anew."""
+        inputs = list(inputs)
+        vectors.unknown.clear()
+        return cls(inputs, parts, maps, vectors, [Words.of(t, vectors) for t in inputs])
+
+    def sentence(self, number: int) -> ParsedSentence:
+        """The parsed sentence of an input."""
+        return self.inputs[number].source
+
+    @property
+    def n_heads(self) -> int:
+        """How many heads the maps have."""
+        return self.maps[0].shape[-1]
+
+    @property
+    def n_words(self) -> int:
+        """How many words there are in all."""
+        return sum(len(t.words) for t in self.inputs)
+
+
+def parts(inputs: Sequence[Tokens], seed: int = 0) -> Parts:
+    """Divide sentences for training, development and testing, at random.
+
+    Whole documents go to one part, 60, 15 and 25 per cent of them; with fewer than ten documents it
+    is sentences that are dealt out.
+
+    Raises:
+        ValueError: If there are fewer than three sentences.
+    """
+    documents = np.array([t.document for t in inputs])
+    units = documents if len(np.unique(documents)) >= MIN_DOCUMENTS else np.arange(len(inputs))
+    names = np.unique(units)
+    if len(names) < 3:
+        raise ValueError(
+            f"wanted sentences for training, development and testing, got {len(names)} in all; "
+            "give a longer corpus, or parts of your own (probes.Parts)"
+        )
+    order = np.random.default_rng(seed).permutation(names)
+    n_train, n_dev = (max(1, round(share * len(order))) for share in PARTS)
+    divided = np.split(order, [n_train, n_train + n_dev])
+    return Parts(*(np.flatnonzero(np.isin(units, one)).tolist() for one in divided))
+
+
+@dataclass(frozen=True, eq=False)
+class ProbeBatch:
+    """Some sentences as tensors, padded at the end. Candidate 0 is ROOT, word j is j + 1.
+
+    Attributes:
+        numbers: The sentences' numbers.
+        lengths: How many words each has.
+        maps: How much i attends to j.
+        turned: How much j attends to i: the same with i and j exchanged.
+        to_marks: How much i attends to the start token and to the separator.
+        from_marks: How much they attend to i.
+        vectors: Words' vectors; zeros for unknown ones.
+        candidates: Which candidates each word has: not itself, no padding, no word without pieces.
+        governors: The right candidate; -1 for padding and words that cannot be asked.
+        scored: Which words count in scores: those asked that are no punctuation.
+    """
+
+    numbers: list[int]
+    lengths: Int[torch.Tensor, " batch"]
+    maps: Float[torch.Tensor, "batch word word head"]
+    turned: Float[torch.Tensor, "batch word word head"]
+    to_marks: Float[torch.Tensor, "batch word mark head"]
+    from_marks: Float[torch.Tensor, "batch word mark head"]
+    vectors: Float[torch.Tensor, "batch word dim"]
+    candidates: Bool[torch.Tensor, "batch word candidate"]
+    governors: Int[torch.Tensor, "batch word"]
+    scored: Bool[torch.Tensor, "batch word"]
+
+
+def batches(
+    data: ProbeData,
+    numbers: Sequence[int],
+    *,
+    targets: Sequence[Int[np.ndarray, " word"]] | None = None,
+    allow_self: bool = False,
+    rng: np.random.Generator | None = None,
+    device: str = "cpu",
+) -> Iterator[ProbeBatch]:
+    """Batches of sentences of about one length.
+
+    Args:
+        data: The sentences.
+        numbers: Which of them.
+        targets: What is to be predicted for every sentence in place of the governors: for each word
+            a candidate, or -1.
+        allow_self: Whether a word may be its own governor.
+        rng: Mixes sentences of one length and the batches; None: the longest sentences last.
+        device: Where tensors go.
+    """
+    for group in groups(data, numbers, rng):
+        yield _batch(data, group, targets, allow_self, device)
+
+
+def groups(
+    data: ProbeData, numbers: Sequence[int], rng: np.random.Generator | None = None
+) -> list[list[int]]:
+    """Sentences of about one length together: at most 32, and 40,000 pairs of words."""
+    numbers = list(numbers) if rng is None else rng.permutation(list(numbers)).tolist()
+    numbers.sort(key=lambda number: len(data.inputs[number].words))
+    made: list[list[int]] = []
+    for number in numbers:
+        n_pairs = len(data.inputs[number].words) ** 2
+        full = not made or len(made[-1]) == BATCH_SENTENCES
+        if full or (len(made[-1]) + 1) * n_pairs > BATCH_PAIRS:
+            made.append([])
+        made[-1].append(number)
+    return made if rng is None else [made[i] for i in rng.permutation(len(made))]
+
+
+def _batch(
+    data: ProbeData,
+    numbers: list[int],
+    targets: Sequence[np.ndarray] | None,
+    allow_self: bool,
+    device: str,
+) -> ProbeBatch:
+    lengths = np.array([len(data.inputs[number].words) for number in numbers])
+    n_words = int(lengths.max())
+    maps, to_marks, from_marks = (
+        torch.from_numpy(array).to(device).float() for array in _padded_maps(data, numbers, n_words)
+    )
+    words = _padded_words(data, numbers, n_words, targets)
+    vectors, candidates, governors, scored = (torch.from_numpy(a).to(device) for a in words)
+    if not allow_self:
+        itself = torch.arange(n_words, device=device)
+        candidates[:, itself, itself + 1] = False
+    return ProbeBatch(
+        numbers=numbers,
+        lengths=torch.from_numpy(lengths).to(device),
+        maps=maps,
+        turned=maps.transpose(1, 2).contiguous(),
+        to_marks=to_marks,
+        from_marks=from_marks,
+        vectors=vectors,
+        candidates=candidates,
+        governors=governors,
+        scored=scored,
+    )
+
+
+def _padded_maps(data: ProbeData, numbers: list[int], n_words: int) -> tuple[np.ndarray, ...]:
+    """Maps between words, from words to marks, and from marks to words, as they are stored."""
+    stored = [data.maps[number] for number in numbers]
+    shape = (len(numbers), n_words)
+    maps = np.zeros((*shape, n_words, data.n_heads), dtype=stored[0].dtype)
+    to_marks = np.zeros((*shape, 2, data.n_heads), dtype=stored[0].dtype)
+    from_marks = np.zeros_like(to_marks)
+    for place, one in enumerate(stored):
+        n = len(one) - 2
+        maps[place, :n, :n] = one[:n, :n]
+        to_marks[place, :n] = one[:n, n:]
+        from_marks[place, :n] = one[n:, :n].swapaxes(0, 1)
+    return maps, to_marks, from_marks
+
+
+def _padded_words(
+    data: ProbeData, numbers: list[int], n_words: int, targets: Sequence[np.ndarray] | None
+) -> tuple[np.ndarray, ...]:
+    """Vectors, candidates, right governors, and which words count."""
+    shape = (len(numbers), n_words)
+    vectors = np.zeros((*shape, data.vectors.n_dimensions), dtype=np.float32)
+    candidates = np.zeros((*shape, n_words + 1), dtype=bool)
+    governors = np.full(shape, NO_TARGET)
+    scored = np.zeros(shape, dtype=bool)
+    for place, number in enumerate(numbers):
+        words = data.words[number]
+        n, known = len(words.rows), words.rows >= 0
+        vectors[place, :n][known] = data.vectors.matrix[words.rows[known]]
+        candidates[place, :, 0] = True
+        candidates[place, :, 1 : n + 1] = words.present
+        governors[place, :n] = words.governors if targets is None else targets[number]
+        scored[place, :n] = words.scored(governors[place, :n])
+    return vectors, candidates, governors, scored

@@ -1,0 +1,179 @@
+"""Probes trained, tested and held against their controls: what Table 3 is made of."""
+
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from torch import nn
+
+from bertattn.model import AttentionModel
+from bertattn.probes.baselines import best_offset, control_targets, fixed_offset, right_branching
+from bertattn.probes.data import ProbeData
+from bertattn.probes.maps import Uniform, word_maps
+from bertattn.probes.networks import AttentionAndWords, AttentionOnly, WordsAndDistances
+from bertattn.probes.predictions import Counts, Prediction, count, predict
+from bertattn.probes.structural import predict_structural, states, train_structural
+from bertattn.probes.training import Trained, search, train
+
+Make = Callable[[ProbeData], nn.Module]
+LEARNING_RATES: dict[Any, float] = {
+    AttentionOnly: 0.1,
+    AttentionAndWords: 0.01,
+    WordsAndDistances: 0.001,
+}
+SEARCHED = (0.01, 0.05, 0.2)
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """One training and what it came to on the test part.
+
+    Attributes:
+        counts: Right and all.
+        predictions: Of the test part's sentences, in its order.
+        trained: The probe; None for what is not trained.
+    """
+
+    counts: Counts
+    predictions: list[Prediction]
+    trained: Trained | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """A probe or baseline with all its runs.
+
+    Attributes:
+        name: What tables call it.
+        runs: One for each seed.
+        control: The same probe on the control task, if it was trained on it.
+        directed: Whether it names governors, not only edges.
+        trees: Whether it has trees.
+        note: What else a reader must know, such as the layer of a structural probe.
+    """
+
+    name: str
+    runs: tuple[Run, ...]
+    control: Run | None = None
+    directed: bool = True
+    trees: bool = True
+    note: str = ""
+
+    def __str__(self) -> str:
+        return self.name
+
+
+def evaluated(
+    name: str,
+    make: Make,
+    data: ProbeData,
+    *,
+    seeds: Sequence[int] = (0,),
+    learning_rate: float | None = None,
+    control: bool = False,
+    **options: Any,
+) -> Result:
+    """Train a probe with each seed and test it.
+
+    Args:
+        name: What tables call it.
+        make: The probe's class.
+        data: The sentences.
+        seeds: Of first weights and the order of batches.
+        learning_rate: Adam's; by default the probe's own in ``LEARNING_RATES``.
+        control: Whether to train it on the control task of Hewitt and Liang 2019 too.
+        **options: As ``train`` takes them.
+    """
+    rate = LEARNING_RATES[make] if learning_rate is None else learning_rate
+    runs = [train(make, data, learning_rate=rate, seed=seed, **options) for seed in seeds]
+    return Result(
+        name,
+        tuple(_tested(trained, data) for trained in runs),
+        _control_run(make, data, rate, seeds[0], options) if control else None,
+    )
+
+
+def _tested(trained: Trained, data: ProbeData, **options: Any) -> Run:
+    predictions = predict(trained.probe, data, data.parts.test, **options)
+    return Run(count(data, predictions, options.get("targets")), predictions, trained)
+
+
+def _control_run(
+    make: Make, data: ProbeData, rate: float, seed: int, options: dict[str, Any]
+) -> Run:
+    task: dict[str, Any] = {"targets": control_targets(data.inputs, seed), "allow_self": True}
+    trained = train(make, data, learning_rate=rate, seed=seed, **task, **options)
+    return _tested(trained, data, **task)
+
+
+def baselines(data: ProbeData) -> list[Result]:
+    """Right-branching, and the fixed offset that is right most often in the training part."""
+    test, offset = data.parts.test, best_offset(data)
+    chain, fixed = right_branching(data, test), fixed_offset(data, test, offset)
+    return [
+        Result("right-branching", (Run(count(data, chain), chain),)),
+        Result("best offset", (Run(count(data, fixed), fixed),), trees=False, note=f"{offset:+d}"),
+    ]
+
+
+def uniform(
+    data: ProbeData, *, learning_rates: Sequence[float] = SEARCHED, **options: Any
+) -> Result:
+    """Attention and words where attention is the same everywhere: what words do by themselves.
+
+    Args:
+        data: The sentences.
+        learning_rates: Those to try, on the development part.
+        **options: As ``train`` takes them.
+    """
+    flat = replace(data, maps=Uniform(data.inputs))
+    found = search(AttentionAndWords, flat, learning_rates, **options)
+    return Result("uniform attention and words", (_tested(found, flat),))
+
+
+def random_init(
+    models: Sequence[AttentionModel],
+    data: ProbeData,
+    *,
+    learning_rates: Sequence[float] = SEARCHED,
+    **options: Any,
+) -> Result:
+    """Attention and words over models whose layers are random (Clark et al. 2019, section 5).
+
+    Their attention is nearly uniform, so that the learning rate that suits a pretrained model need
+    not suit them: it is searched for with the first model, on the development part. Their maps are
+    not kept.
+
+    Args:
+        models: Models with word and position embeddings kept and the rest random, one a seed
+            (``bertattn.model.random_init``).
+        data: The sentences.
+        learning_rates: Those to try.
+        **options: As ``train`` takes them.
+    """
+    runs: list[Run] = []
+    for seed, model in enumerate(models):
+        with tempfile.TemporaryDirectory(prefix="bertattn-") as folder:
+            maps = word_maps(model, data.inputs, folder=Path(folder))
+            own = replace(data, maps=maps)
+            found = runs[0].trained.learning_rate if runs and runs[0].trained else None
+            rates = learning_rates if found is None else (found,)
+            runs.append(_tested(search(AttentionAndWords, own, rates, seed=seed, **options), own))
+    return Result("random-init attention and words", tuple(runs))
+
+
+def structural(model: AttentionModel, data: ProbeData, **options: Any) -> Result:
+    """The structural probe of Hewitt and Manning 2019 on the same sentences.
+
+    Args:
+        model: The model whose hidden states it reads.
+        data: The sentences.
+        **options: As ``train_structural`` takes them.
+    """
+    hidden = states(model, data.inputs)
+    probe = train_structural(data, hidden, **options)
+    found = predict_structural(probe, data, hidden, data.parts.test)
+    note = f"layer {probe.layer}" if probe.layer else "embeddings"
+    return Result("structural probe", (Run(count(data, found), found),), directed=False, note=note)

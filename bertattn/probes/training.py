@@ -1,0 +1,208 @@
+"""Training a probe: batches by length, Adam, the best epoch by the development part."""
+
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from jaxtyping import Float, Int
+from torch import nn
+from torch.nn import functional as F
+from tqdm import tqdm
+
+from bertattn.probes.data import NO_TARGET, ProbeBatch, ProbeData, batches
+
+N_EPOCHS = 8
+Targets = Sequence[Int[np.ndarray, " word"]]
+
+
+class TrainingError(RuntimeError):
+    """A training that went wrong, and with which sentence."""
+
+
+@dataclass(frozen=True)
+class Epoch:
+    """What one pass over the training part came to.
+
+    Attributes:
+        number: Counted from 1.
+        loss: Mean over the words of the training part, in nats, while it was being learned.
+        dev_uas: Right governors of the development part, of 1; NaN if it has no words to ask.
+    """
+
+    number: int
+    loss: float
+    dev_uas: float
+
+
+@dataclass(frozen=True, eq=False)
+class Trained:
+    """A trained probe, as it was after its best epoch.
+
+    Attributes:
+        probe: The probe.
+        history: What every epoch came to.
+        learning_rate: Adam's.
+        seed: Of the probe's first weights and the order of batches.
+    """
+
+    probe: nn.Module
+    history: tuple[Epoch, ...]
+    learning_rate: float
+    seed: int
+
+    @property
+    def best(self) -> Epoch:
+        """The epoch that was kept: the first of those with the best score in development."""
+        scores = [-1.0 if np.isnan(e.dev_uas) else e.dev_uas for e in self.history]
+        return self.history[int(np.argmax(scores))]
+
+
+def train(
+    make: Callable[[ProbeData], nn.Module],
+    data: ProbeData,
+    *,
+    learning_rate: float,
+    n_epochs: int = N_EPOCHS,
+    seed: int = 0,
+    targets: Targets | None = None,
+    allow_self: bool = False,
+    device: str = "cpu",
+) -> Trained:
+    """Train a probe on the training part; keep the epoch that does best on the development part.
+
+    The test part is not touched. Words that cannot be asked have no loss.
+
+    Args:
+        make: The probe's class, or what makes one.
+        data: The sentences.
+        learning_rate: Adam's, the same all along.
+        n_epochs: Passes over the training part.
+        seed: Of the probe's first weights and of the order of batches.
+        targets: What is to be predicted in place of the governors, see ``data.batches``.
+        allow_self: Whether a word may be its own governor.
+        device: Where the probe is trained.
+
+    Raises:
+        TrainingError: If the loss is no number; names the sentence.
+    """
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        probe = make(data).to(device)
+    options: dict[str, Any] = {"targets": targets, "allow_self": allow_self, "device": device}
+    optimizer = torch.optim.Adam(probe.parameters(), lr=learning_rate)
+    rng = np.random.default_rng(seed)
+    history: list[Epoch] = []
+    kept, best = deepcopy(probe.state_dict()), -1.0
+    for number in _epochs(n_epochs, type(probe).__name__, history):
+        loss = _one_epoch(probe, optimizer, data, rng, number, options)
+        history.append(Epoch(number, loss, accuracy(probe, data, data.parts.dev, **options)))
+        if history[-1].dev_uas > best:
+            kept, best = deepcopy(probe.state_dict()), history[-1].dev_uas
+    probe.load_state_dict(kept)
+    return Trained(probe.eval(), tuple(history), learning_rate, seed)
+
+
+def search(
+    make: Callable[[ProbeData], nn.Module],
+    data: ProbeData,
+    learning_rates: Sequence[float],
+    **options: Any,
+) -> Trained:
+    """Train once with each learning rate; the best on the development part is kept.
+
+    Args:
+        make: The probe's class, or what makes one.
+        data: The sentences.
+        learning_rates: Those to try.
+        **options: As ``train`` takes them.
+
+    Raises:
+        ValueError: If there is none to try.
+    """
+    if not learning_rates:
+        raise ValueError("wanted learning rates to try, got none")
+    tried = [train(make, data, learning_rate=rate, **options) for rate in learning_rates]
+    return max(tried, key=lambda t: np.nan_to_num(t.best.dev_uas, nan=-1.0))
+
+
+def _one_epoch(
+    probe: nn.Module,
+    optimizer: torch.optim.Optimizer,
+    data: ProbeData,
+    rng: np.random.Generator,
+    number: int,
+    options: dict[str, Any],
+) -> float:
+    """Mean loss of a word over the training part, which is learned on the way."""
+    probe.train()
+    total, n_words = 0.0, 0
+    for batch in batches(data, data.parts.train, rng=rng, **options):
+        losses = word_losses(probe(batch), batch)
+        asked = int((batch.governors != NO_TARGET).sum())
+        if not asked:
+            continue
+        _check(losses, batch, data, number)
+        optimizer.zero_grad()
+        (losses.sum() / asked).backward()
+        optimizer.step()
+        total, n_words = total + float(losses.detach().sum()), n_words + asked
+    return total / n_words if n_words else np.nan
+
+
+def word_losses(
+    scores: Float[torch.Tensor, "batch word candidate"], batch: ProbeBatch
+) -> Float[torch.Tensor, "batch word"]:
+    """-ln p of each word's governor among its candidates, in nats; 0 where none is asked."""
+    flat = masked(scores, batch).flatten(0, 1)
+    losses = F.cross_entropy(
+        flat, batch.governors.flatten(), ignore_index=NO_TARGET, reduction="none"
+    )
+    return losses.view(batch.governors.shape)
+
+
+def masked(
+    scores: Float[torch.Tensor, "batch word candidate"], batch: ProbeBatch
+) -> Float[torch.Tensor, "batch word candidate"]:
+    """Scores with what is no candidate at minus infinity."""
+    return scores.masked_fill(~batch.candidates, -torch.inf)
+
+
+@torch.no_grad()
+def accuracy(probe: nn.Module, data: ProbeData, numbers: Sequence[int], **options: Any) -> float:
+    """The share of words without punctuation whose governor, chosen by itself, is right."""
+    probe.eval()
+    right = total = 0
+    for batch in batches(data, numbers, **options):
+        chosen = masked(probe(batch), batch).argmax(dim=-1)
+        right += int(((chosen == batch.governors) & batch.scored).sum())
+        total += int(batch.scored.sum())
+    return right / total if total else np.nan
+
+
+def _check(losses: torch.Tensor, batch: ProbeBatch, data: ProbeData, epoch: int) -> None:
+    """Stop at a loss that is no number."""
+    bad = ~torch.isfinite(losses).all(dim=1)
+    if bad.any():
+        number = batch.numbers[int(bad.nonzero()[0])]
+        sentence = data.sentence(number)
+        where = f" ({sentence.path}:{sentence.line})" if sentence.path else ""
+        raise TrainingError(
+            f"epoch {epoch}: the loss of sentence {sentence.id!r}{where} is "
+            f"{float(losses[bad].sum())}; are its attention maps and word vectors numbers? "
+            "If so, take a smaller learning rate"
+        )
+
+
+def _epochs(n_epochs: int, name: str, history: list[Epoch]) -> Iterator[int]:
+    off = os.environ.get("BERTATTN_PROGRESS") == "0"
+    with tqdm(total=n_epochs, desc=name, unit=" epochs", file=sys.stderr, disable=off) as bar:
+        for number in range(1, n_epochs + 1):
+            yield number
+            last = history[-1]
+            bar.set_postfix(loss=f"{last.loss:.3f}", dev_uas=f"{last.dev_uas:.3f}")
+            bar.update()

@@ -123,7 +123,7 @@ def read(path: Path) -> WordVectors:
     lines = raw_lines(path)
     _, first = next(lines, (1, ""))
     header = _header(first)
-    width = header[1] if header else len(first.split()) - 1
+    width = header[1] if header else max(0, len(first.split()) - 1)
     rows: dict[str, int] = {}
     vectors: list[np.ndarray] = []
     n_lines = 0

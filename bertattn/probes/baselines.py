@@ -56,7 +56,7 @@ def fixed_offset(data: ProbeData, numbers: Sequence[int], offset: int) -> list[P
     return [Prediction(n, at_offset(len(data.words[n].rows), offset)) for n in numbers]
 
 
-def control_targets(inputs: Sequence[Tokens], seed: int = 0) -> list[Int[np.ndarray, " word"]]:
+def control_targets(inputs: Sequence[Tokens], seed: int = 0) -> list[np.ndarray]:
     """The control task of Hewitt and Liang 2019 for dependencies, a target for each word.
 
     Every word type is dealt one of three behaviours at random: its governor is itself, the first

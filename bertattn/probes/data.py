@@ -17,6 +17,7 @@ PUNCTUATION = "punct"
 NO_TARGET = -1
 BATCH_SENTENCES = 32
 BATCH_PAIRS = 40_000
+KEPT_BYTES = 1_000_000_000
 MIN_DOCUMENTS = 10
 PARTS = (0.6, 0.15)  # for training, for development; the rest is for testing
 
@@ -166,16 +167,10 @@ class ProbeBatch:
     scored: Bool[torch.Tensor, "batch word"]
 
 
-def batches(
-    data: ProbeData,
-    numbers: Sequence[int],
-    *,
-    targets: Sequence[Int[np.ndarray, " word"]] | None = None,
-    allow_self: bool = False,
-    rng: np.random.Generator | None = None,
-    device: str = "cpu",
-) -> Iterator[ProbeBatch]:
-    """Batches of sentences of about one length.
+class Batches:
+    """Sentences in batches of about one length, the same ones each time they are gone through.
+
+    They are kept in memory if all together are small enough, else made as they are asked for.
 
     Args:
         data: The sentences.
@@ -183,11 +178,39 @@ def batches(
         targets: What is to be predicted for every sentence in place of the governors: for each word
             a candidate, or -1.
         allow_self: Whether a word may be its own governor.
-        rng: Mixes sentences of one length and the batches; None: the longest sentences last.
+        rng: Mixes sentences of one length; None: as they come.
         device: Where tensors go.
     """
-    for group in groups(data, numbers, rng):
-        yield _batch(data, group, targets, allow_self, device)
+
+    def __init__(
+        self,
+        data: ProbeData,
+        numbers: Sequence[int],
+        *,
+        targets: Sequence[np.ndarray] | None = None,
+        allow_self: bool = False,
+        rng: np.random.Generator | None = None,
+        device: str = "cpu",
+    ) -> None:
+        self._data, self._groups = data, groups(data, numbers, rng)
+        self._options = targets, allow_self, device
+        n_pairs = sum(len(data.inputs[number].words) ** 2 for number in numbers)
+        self._keep = 8 * n_pairs * data.n_heads <= KEPT_BYTES
+        self._kept: dict[int, ProbeBatch] = {}
+
+    def __len__(self) -> int:
+        return len(self._groups)
+
+    def __getitem__(self, place: int) -> ProbeBatch:
+        if place in self._kept:
+            return self._kept[place]
+        batch = _batch(self._data, self._groups[place], *self._options)
+        if self._keep:
+            self._kept[place] = batch
+        return batch
+
+    def __iter__(self) -> Iterator[ProbeBatch]:
+        return (self[place] for place in range(len(self)))
 
 
 def groups(
@@ -203,7 +226,7 @@ def groups(
         if full or (len(made[-1]) + 1) * n_pairs > BATCH_PAIRS:
             made.append([])
         made[-1].append(number)
-    return made if rng is None else [made[i] for i in rng.permutation(len(made))]
+    return made
 
 
 def _batch(

@@ -18,7 +18,7 @@ def arborescence(scores: Float[np.ndarray, "word candidate"]) -> Int[np.ndarray,
         The candidate of each word.
 
     Example:
-        >>> arborescence(np.array([[0.0, -9.0, 5.0], [1.0, 6.0, -9.0]])).tolist()
+        >>> arborescence(np.array([[0.0, -9.0, 5.0], [2.0, 6.0, -9.0]])).tolist()
         [2, 0]
     """
     n_words = len(scores)
@@ -26,49 +26,73 @@ def arborescence(scores: Float[np.ndarray, "word candidate"]) -> Int[np.ndarray,
     spread = float(np.ptp(scores[finite])) + 1.0 if n_words else 1.0
     square = np.full((n_words + 1, n_words + 1), -np.inf)
     square[1:] = np.where(finite, scores, scores[finite].min(initial=0.0) - n_words * spread)
-    square[1:, 0] -= (n_words + 1) ** 2 * spread  # so that one arc from ROOT is better than two
     np.fill_diagonal(square, -np.inf)
-    return _best_governors(square)[1:]
-
-
-def _best_governors(scores: np.ndarray) -> np.ndarray:
-    """Governors of the best tree over a square of scores [dependent, governor], node 0 the root."""
-    chosen = scores.argmax(axis=1)
-    chosen[0] = 0
-    ring = _cycle(chosen)
-    if ring is None:
-        return chosen
-    others = np.setdiff1d(np.arange(len(scores)), ring)
-    gain = scores[np.ix_(ring, others)] - scores[ring, chosen[ring]][:, None]
-    smaller = np.full((len(others) + 1, len(others) + 1), -np.inf)
-    smaller[:-1, :-1] = scores[np.ix_(others, others)]
-    smaller[-1, :-1] = gain.max(axis=0)
-    smaller[:-1, -1] = scores[np.ix_(others, ring)].max(axis=1)
-    smaller[0] = -np.inf
-    above = _best_governors(smaller)
-    best = chosen.copy()
-    for node, governor in zip(others[1:], above[1:-1], strict=True):
-        inside = governor == len(others)
-        best[node] = ring[scores[node, ring].argmax()] if inside else others[governor]
-    broken = int(gain[:, above[-1]].argmax())
-    best[ring[broken]] = others[above[-1]]
+    best = _best_governors(square)[1:]
+    if (best == 0).sum() > 1:
+        square[1:, 0] -= (n_words + 1) ** 2 * spread  # so that one arc from ROOT is better than two
+        best = _best_governors(square)[1:]
     return best
 
 
-def _cycle(chosen: np.ndarray) -> np.ndarray | None:
-    """The nodes of one cycle of governors, or None; node 0 governs itself."""
+def _best_governors(scores: np.ndarray) -> np.ndarray:
+    """Governors of the best tree over a square of scores [dependent, governor], node 0 the root.
+
+    Every node takes its best governor. If that makes circles, each of them becomes one node, which
+    pays for the arc that it gives up, and the smaller problem is solved.
+    """
+    chosen = scores.argmax(axis=1)
+    chosen[0] = 0
+    group = _groups(chosen)
+    if group.max() == len(scores) - 1:
+        return chosen
+    in_circle = np.bincount(group)[group] > 1
+    given_up = np.where(in_circle, scores[np.arange(len(scores)), chosen], 0.0)
+    cost = scores - given_up[:, None]
+    members = np.split(
+        np.argsort(group, kind="stable"), np.flatnonzero(np.diff(np.sort(group))) + 1
+    )
+    starts = np.cumsum([0, *map(len, members[:-1])])
+    order = np.concatenate(members)
+    by_governor = np.maximum.reduceat(cost[:, order], starts, axis=1)
+    smaller = np.maximum.reduceat(by_governor[order], starts, axis=0)
+    np.fill_diagonal(smaller, -np.inf)
+    smaller[0] = -np.inf
+    for number, above in enumerate(_best_governors(smaller)[1:], start=1):
+        inside, outside = members[number], members[above]
+        place = cost[inside[:, None], outside].argmax()
+        dependent, governor = divmod(int(place), len(outside))
+        chosen[inside[dependent]] = outside[governor]
+    return chosen
+
+
+def _groups(chosen: np.ndarray) -> np.ndarray:
+    """A number for each node, from 0 up; nodes of one circle share theirs.
+
+    Node 0 governs itself and is no circle.
+    """
+    group = np.full(len(chosen), -1)
     seen = np.zeros(len(chosen), dtype=np.int64)
+    group[0], n_groups = 0, 1
+    rings: list[list[int]] = []
     for start in range(1, len(chosen)):
         node = start
         while node and not seen[node]:
             seen[node] = start
             node = int(chosen[node])
         if node and seen[node] == start:
-            ring = [node]
-            while (node := int(chosen[node])) != ring[0]:
-                ring.append(node)
-            return np.array(ring)
-    return None
+            rings.append(_ring(chosen, node))
+    for ring in [*rings, *([node] for node in range(1, len(chosen)))]:
+        if group[ring[0]] < 0:
+            group[ring] = n_groups
+            n_groups += 1
+    return group
+
+
+def _ring(chosen: np.ndarray, start: int) -> list[int]:
+    ring = [start]
+    while (node := int(chosen[ring[-1]])) != start:
+        ring.append(node)
+    return ring
 
 
 def undirected(

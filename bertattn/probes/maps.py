@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 import numpy as np
 from array_api_compat import is_torch_array
@@ -30,6 +30,7 @@ MARKS = (Kind.START, Kind.SEPARATOR)
 From = Literal["mean", "first"]
 
 
+@runtime_checkable
 class Maps(Protocol):
     """Maps by the number of their sentence."""
 
@@ -130,3 +131,17 @@ class Uniform:
     def __getitem__(self, number: int) -> Float[np.ndarray, "unit unit head"]:
         n_units = self._lengths[number] + len(MARKS)
         return np.full((n_units, n_units, 1), 1 / n_units, dtype=np.float16)
+
+
+class Centred:
+    """Maps as n a - 1, with n words and marks to attend to: 0 is what uniform attention gives.
+
+    For heads whose attention is nearly uniform: what differs from it is what can be learned.
+    """
+
+    def __init__(self, maps: Maps) -> None:
+        self._maps = maps
+
+    def __getitem__(self, number: int) -> Float[np.ndarray, "unit unit head"]:
+        weights = self._maps[number].astype(np.float32)
+        return len(weights) * weights - 1

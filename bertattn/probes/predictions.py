@@ -9,7 +9,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import nn
 
-from bertattn.probes.data import ProbeData, Words, batches
+from bertattn.probes.data import Batches, ProbeData, Words
 from bertattn.probes.decoding import arborescence, edges, undirected
 from bertattn.probes.training import masked
 
@@ -63,11 +63,11 @@ def predict(
         probe: The probe.
         data: The sentences.
         numbers: Which of them.
-        **options: As ``data.batches`` takes them.
+        **options: As ``data.Batches`` takes them.
     """
     probe.eval()
     found: dict[int, Prediction] = {}
-    for batch in batches(data, numbers, **options):
+    for batch in Batches(data, numbers, **options):
         logs = torch.log_softmax(masked(probe(batch), batch), dim=-1).double().cpu().numpy()
         for number, scores, n_words in zip(
             batch.numbers, logs, batch.lengths.tolist(), strict=True
@@ -92,7 +92,7 @@ def decoded(words: Words, number: int, scores: Float[np.ndarray, "word candidate
 def count(
     data: ProbeData,
     predictions: Sequence[Prediction],
-    targets: Sequence[Int[np.ndarray, " word"]] | None = None,
+    targets: Sequence[np.ndarray] | None = None,
 ) -> Counts:
     """How many predictions are right.
 

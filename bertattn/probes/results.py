@@ -11,7 +11,7 @@ from torch import nn
 from bertattn.model import AttentionModel
 from bertattn.probes.baselines import best_offset, control_targets, fixed_offset, right_branching
 from bertattn.probes.data import ProbeData
-from bertattn.probes.maps import Uniform, word_maps
+from bertattn.probes.maps import Centred, Uniform, word_maps
 from bertattn.probes.networks import AttentionAndWords, AttentionOnly, WordsAndDistances
 from bertattn.probes.predictions import Counts, Prediction, count, predict
 from bertattn.probes.structural import predict_structural, states, train_structural
@@ -21,9 +21,10 @@ Make = Callable[[ProbeData], nn.Module]
 LEARNING_RATES: dict[Any, float] = {
     AttentionOnly: 0.1,
     AttentionAndWords: 0.01,
-    WordsAndDistances: 0.001,
+    WordsAndDistances: 0.01,
 }
-SEARCHED = (0.01, 0.05, 0.2)
+SEARCHED_FLAT = (0.01, 0.1)
+SEARCHED = (0.002, 0.01)
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,7 +120,7 @@ def baselines(data: ProbeData) -> list[Result]:
 
 
 def uniform(
-    data: ProbeData, *, learning_rates: Sequence[float] = SEARCHED, **options: Any
+    data: ProbeData, *, learning_rates: Sequence[float] = SEARCHED_FLAT, **options: Any
 ) -> Result:
     """Attention and words where attention is the same everywhere: what words do by themselves.
 
@@ -142,9 +143,9 @@ def random_init(
 ) -> Result:
     """Attention and words over models whose layers are random (Clark et al. 2019, section 5).
 
-    Their attention is nearly uniform, so that the learning rate that suits a pretrained model need
-    not suit them: it is searched for with the first model, on the development part. Their maps are
-    not kept.
+    Their attention is nearly uniform. To give them their best chance a probe reads what differs
+    from that (``Centred``), which is learned more easily, and its learning rate is searched for
+    with the first model, on the development part. Their maps are not kept.
 
     Args:
         models: Models with word and position embeddings kept and the rest random, one a seed
@@ -157,7 +158,7 @@ def random_init(
     for seed, model in enumerate(models):
         with tempfile.TemporaryDirectory(prefix="bertattn-") as folder:
             maps = word_maps(model, data.inputs, folder=Path(folder))
-            own = replace(data, maps=maps)
+            own = replace(data, maps=Centred(maps))
             found = runs[0].trained.learning_rate if runs and runs[0].trained else None
             rates = learning_rates if found is None else (found,)
             runs.append(_tested(search(AttentionAndWords, own, rates, seed=seed, **options), own))

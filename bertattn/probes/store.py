@@ -17,6 +17,7 @@ from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any
+from zipfile import BadZipFile
 
 import numpy as np
 from jaxtyping import Float16
@@ -61,7 +62,7 @@ class Store:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        with np.load(path / INDEX, allow_pickle=False) as index:
+        with (path / INDEX).open("rb") as file, np.load(file, allow_pickle=False) as index:
             numbers, shapes = index["numbers"], index["shapes"]
         self._values = np.asarray(np.memmap(path / VALUES, dtype=np.float16, mode="r"))
         sizes = shapes.prod(axis=1)
@@ -184,7 +185,7 @@ def _opened(path: Path) -> Store | None:
         return None
     try:
         found = Store(path)
-    except (OSError, ValueError, KeyError):
+    except (OSError, ValueError, KeyError, EOFError, BadZipFile):
         shutil.rmtree(path, ignore_errors=True)
         return None
     os.utime(path)

@@ -29,7 +29,7 @@ RANK = 32
 N_EPOCHS = 20
 LEARNING_RATE = 0.002
 
-States = Sequence[Float16[np.ndarray, "state word dim"]]
+States = Sequence[np.ndarray]  # "state word dim", float16
 
 
 @dataclass(frozen=True, eq=False)

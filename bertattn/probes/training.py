@@ -2,22 +2,22 @@
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import torch
-from jaxtyping import Float, Int
+from jaxtyping import Float
 from torch import nn
 from torch.nn import functional as F
 from tqdm import tqdm
 
-from bertattn.probes.data import NO_TARGET, ProbeBatch, ProbeData, batches
+from bertattn.probes.data import NO_TARGET, Batches, ProbeBatch, ProbeData
 
 N_EPOCHS = 8
-Targets = Sequence[Int[np.ndarray, " word"]]
+Targets = Sequence[np.ndarray]
 
 
 class TrainingError(RuntimeError):
@@ -83,7 +83,7 @@ def train(
         learning_rate: Adam's, the same all along.
         n_epochs: Passes over the training part.
         seed: Of the probe's first weights and of the order of batches.
-        targets: What is to be predicted in place of the governors, see ``data.batches``.
+        targets: What is to be predicted in place of the governors, see ``data.Batches``.
         allow_self: Whether a word may be its own governor.
         device: Where the probe is trained.
 
@@ -96,11 +96,14 @@ def train(
     options: dict[str, Any] = {"targets": targets, "allow_self": allow_self, "device": device}
     optimizer = torch.optim.Adam(probe.parameters(), lr=learning_rate)
     rng = np.random.default_rng(seed)
+    learned = Batches(data, data.parts.train, rng=rng, **options)
+    checked = Batches(data, data.parts.dev, **options)
     history: list[Epoch] = []
     kept, best = deepcopy(probe.state_dict()), -1.0
     for number in _epochs(n_epochs, type(probe).__name__, history):
-        loss = _one_epoch(probe, optimizer, data, rng, number, options)
-        history.append(Epoch(number, loss, accuracy(probe, data, data.parts.dev, **options)))
+        order = rng.permutation(len(learned)).tolist()
+        loss = _one_epoch(probe, optimizer, data, (learned[i] for i in order), number)
+        history.append(Epoch(number, loss, accuracy(probe, checked)))
         if history[-1].dev_uas > best:
             kept, best = deepcopy(probe.state_dict()), history[-1].dev_uas
     probe.load_state_dict(kept)
@@ -134,14 +137,13 @@ def _one_epoch(
     probe: nn.Module,
     optimizer: torch.optim.Optimizer,
     data: ProbeData,
-    rng: np.random.Generator,
+    learned: Iterable[ProbeBatch],
     number: int,
-    options: dict[str, Any],
 ) -> float:
     """Mean loss of a word over the training part, which is learned on the way."""
     probe.train()
     total, n_words = 0.0, 0
-    for batch in batches(data, data.parts.train, rng=rng, **options):
+    for batch in learned:
         losses = word_losses(probe(batch), batch)
         asked = int((batch.governors != NO_TARGET).sum())
         if not asked:
@@ -173,11 +175,11 @@ def masked(
 
 
 @torch.no_grad()
-def accuracy(probe: nn.Module, data: ProbeData, numbers: Sequence[int], **options: Any) -> float:
+def accuracy(probe: nn.Module, batches: Iterable[ProbeBatch]) -> float:
     """The share of words without punctuation whose governor, chosen by itself, is right."""
     probe.eval()
     right = total = 0
-    for batch in batches(data, numbers, **options):
+    for batch in batches:
         chosen = masked(probe(batch), batch).argmax(dim=-1)
         right += int(((chosen == batch.governors) & batch.scored).sum())
         total += int(batch.scored.sum())
@@ -193,7 +195,7 @@ def _check(losses: torch.Tensor, batch: ProbeBatch, data: ProbeData, epoch: int)
         where = f" ({sentence.path}:{sentence.line})" if sentence.path else ""
         raise TrainingError(
             f"epoch {epoch}: the loss of sentence {sentence.id!r}{where} is "
-            f"{float(losses[bad].sum())}; are its attention maps and word vectors numbers? "
+            f"{losses[bad].sum().item()}; are its attention maps and word vectors numbers? "
             "If so, take a smaller learning rate"
         )
 

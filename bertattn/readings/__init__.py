@@ -3,6 +3,7 @@
 from bertattn.readings.coref import coreference, kinds
 from bertattn.readings.probes import (
     distance,
+    learning,
     probes,
     random_probe,
     selectivity,
@@ -18,6 +19,7 @@ __all__ = [
     "coreference",
     "distance",
     "kinds",
+    "learning",
     "positions",
     "probes",
     "random_probe",

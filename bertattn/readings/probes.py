@@ -80,6 +80,14 @@ def weights(table: pd.DataFrame, n: int = 5) -> str:
     )
 
 
+def learning(curves: pd.DataFrame) -> str:
+    """Which probes might have learned more with more epochs."""
+    best = curves.loc[curves.groupby("probe", sort=False)["dev_uas"].idxmax()]
+    last = curves.groupby("probe", sort=False)["epoch"].max()
+    rising = best.loc[best["epoch"].to_numpy() == last[best["probe"]].to_numpy(), "probe"]
+    return f"Still at their best in the last epoch: {listed(rising)}."
+
+
 def distance(table: pd.DataFrame, name: str = WORDS) -> str:
     """How a probe's score falls with distance."""
     rows = table[table["probe"] == name]

@@ -6,7 +6,7 @@ import platform
 from importlib.metadata import version
 from pathlib import Path
 
-from benchmarks import capture, memory, notebooks, syntax
+from benchmarks import capture, memory, notebooks, probes, syntax
 
 RESULTS = Path(__file__).with_name("RESULTS.md")
 
@@ -26,7 +26,7 @@ def report(rounds: int) -> str:
     """All results as a page."""
     ratios = [
         f"| {x.what} | {x.ratio:.2f} | {x.wanted} |"
-        for x in [*capture.lines(rounds), *syntax.lines(rounds)]
+        for x in [*capture.lines(rounds), *syntax.lines(rounds), *probes.lines(rounds)]
     ]
     peaks = memory.peaks()
     small, large = memory.SIZES
@@ -53,6 +53,7 @@ def report(rounds: int) -> str:
             *(f"| {size:,} | {peak:.0f} | |" for size, peak in peaks.items()),
             f"| growth | {peaks[large] - peaks[small]:.0f} | under 20 |",
             "",
+            *trained(),
             "## Notebooks, seconds from start to end, HTML included",
             "",
             "| notebook | seconds | budget |",
@@ -61,6 +62,25 @@ def report(rounds: int) -> str:
             "",
         ]
     )
+
+
+def trained() -> list[str]:
+    """How well probes do on more text, as a section; empty where that text is not here."""
+    found = probes.scores()
+    if not found:
+        return []
+    n = f"{probes.N_TRAIN:,} / {probes.N_DEV:,} / {probes.N_TEST:,}"
+    return [
+        f"## Probes, `minilm`, WikiText-2 with silver trees, {n} sentences: UAS by seed",
+        "",
+        "| probe | UAS |",
+        "|---|---|",
+        *(
+            f"| {name} | {', '.join(f'{100 * uas:.1f}' for uas in seeds)} |"
+            for name, seeds in found
+        ),
+        "",
+    ]
 
 
 def machine() -> str:

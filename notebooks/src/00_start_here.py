@@ -22,6 +22,7 @@
 # | [03 Separators](03_separators.ipynb) | which token takes the attention that has nowhere to go, and how broadly do heads look? | 3.2, 3.3 |
 # | [05 Syntax heads](05_syntax_heads.ipynb) | does a head know what a word depends on, and is it more than position? | 4.2 |
 # | [06 Coreference](06_coreference.ipynb) | does a head look from *she* to the woman who is meant? | 4.3 |
+# | [07 Probing](07_probing.ipynb) | how much of a tree can be read off all heads together, and how much of that is the probe's own work? | 5 |
 #
 # Each has one shape: a question, a guess, a definition with a toy, a run, a picture, a reading, the paper's
 # number beside yours, exercises.

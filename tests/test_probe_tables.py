@@ -125,8 +125,9 @@ def test_export_joins_each_score_with_its_interval(table, tmp_path):
 
 def test_readings_say_what_the_table_says(table):
     assert readings.probes(table) == (
-        "By share of right governors: attention and words 88%, right-branching 25%. With attention "
-        "and words 62% more is found than by right-branching, and their intervals do not meet."
+        "By share of right governors: attention and words 88%, right-branching 25%. That is 62 "
+        "points more with attention and words than by right-branching, and their intervals do not "
+        "meet."
     )
     assert "selectivity is +50 points" in readings.selectivity(table)
     assert readings.random_probe(table) == "No model with random layers was probed."

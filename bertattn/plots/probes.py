@@ -79,7 +79,7 @@ def head_weights(table: pd.DataFrame) -> Axes:
     """
     n_layers = table["layer"].nunique()
     n_heads = len(table) // n_layers // 2
-    panels = new_axes(0.36 * n_heads * 4 + 4.5, 0.36 * n_layers + 2.0, 4)
+    panels = new_axes(0.4 * n_heads * 2 + 3.0, 2 * (0.4 * n_layers + 1.3), 2, 2)
     limit = float(table["weight"].abs().max()) or 1.0
     for number, direction in enumerate(DIRECTIONS):
         rows = table[table["direction"] == direction]
@@ -95,8 +95,7 @@ def head_weights(table: pd.DataFrame) -> Axes:
             axes.set_title(title, fontsize=9)
             axes.set_xticks(range(n_heads), [str(n + 1) for n in range(n_heads)], fontsize=8)
             axes.set_yticks(range(n_layers), [str(n + 1) for n in range(n_layers)], fontsize=8)
-            axes.set_xlabel("head")
-    panels[0].set_ylabel("layer")
+            axes.set(xlabel="head", ylabel="layer")
     most = table.reindex(table["weight"].abs().sort_values(ascending=False).index).head(4)
     said = ", ".join(f"{r.head} {r.direction} {r.weight:+.1f}" for r in most.itertuples())
     alt = f"Weights of heads in the probe, and what each finds alone. Largest weights: {said}."
@@ -149,9 +148,9 @@ def probe_by_distance(table: pd.DataFrame, axes: Axes | None = None) -> Axes:
 def probe_tree(
     data: "ProbeData", probe: "Result", sentence: int = 1, axes: Axes | None = None
 ) -> Axes:
-    """The gold tree above a sentence, and the most probable tree of a probe below it.
+    """The treebank's tree above a sentence, and the most probable tree of a probe below it.
 
-    Arcs below are whole and blue where they are in the gold tree, dashed and red where not.
+    Arcs below are whole and blue where they are in the upper tree, dashed and red where not.
 
     Args:
         data: The sentences.
@@ -179,7 +178,7 @@ def probe_tree(
         )  # fmt: skip
     for word, place in zip(text, middle, strict=True):
         axes.text(place, 0, word, ha="center", va="center", fontsize=9, parse_math=False)
-    axes.plot([], [], color="0.25", label="gold")
+    axes.plot([], [], color="0.25", label="the treebank's")
     axes.plot([], [], color=RIGHT, label="predicted, right")
     axes.plot([], [], color=WRONG, linestyle="--", label="predicted, wrong")
     axes.legend(fontsize="small", loc="upper left", bbox_to_anchor=(0.0, 0.0), ncols=3)

@@ -67,10 +67,10 @@ def set_theme() -> None:
     )
 
 
-def new_axes(width: float, height: float, n_columns: int = 1) -> list[Axes]:
-    """Axes side by side on a new figure, in inches, outside pyplot's list of figures."""
+def new_axes(width: float, height: float, n_columns: int = 1, n_rows: int = 1) -> list[Axes]:
+    """Axes on a new figure, row by row, in inches, outside pyplot's list of figures."""
     figure = Figure(figsize=(width, height), layout="constrained")
-    return list(figure.subplots(1, n_columns, squeeze=False)[0])
+    return list(figure.subplots(n_rows, n_columns, squeeze=False).flat)
 
 
 def _figure(axes: Axes) -> Figure:

@@ -23,8 +23,8 @@ def probes(table: pd.DataFrame) -> str:
         apart = best["uas_low"] > row["uas_high"] or best["uas_high"] < row["uas_low"]
         more = "more" if best["uas"] > row["uas"] else "less"
         how = "and their intervals do not meet" if apart else "but their intervals meet"
-        difference = abs(best["uas"] - row["uas"])
-        text += f" With {WORDS} {difference:.0%} {more} is found than by {other}, {how}."
+        points = 100 * abs(best["uas"] - row["uas"])
+        text += f" That is {points:.0f} points {more} with {WORDS} than by {other}, {how}."
     return text
 
 

@@ -227,4 +227,4 @@ exercises.check("better on names", better_on_names)
 # - The nearest mention, the same head word and four sieves are what it must beat, on the same text.
 # - Kinds and distances differ: a mean over mentions hides that.
 #
-# Back to [05](05_syntax_heads.ipynb); the start is [00](00_start_here.ipynb).
+# On to [07](07_probing.ipynb): all heads together. Back to [05](05_syntax_heads.ipynb); the start is [00](00_start_here.ipynb).

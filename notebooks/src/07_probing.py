@@ -201,7 +201,7 @@ plots.show(plots.probe_by_distance(by_distance))
 # %% [markdown]
 # ## A sentence
 #
-# The gold tree above, the probe's most probable tree below: whole lines are right, dashed ones wrong. Choose another probe for the same sentence.
+# The treebank's tree above, the probe's most probable tree below: whole lines are right, dashed ones wrong. Choose another probe for the same sentence.
 
 # %%
 menus(plots.probe_tree, data, probe=[both, only, distances, at_random], sentence=list(range(1, 31)))

@@ -32,6 +32,7 @@ ORDER = [
     "surface",
     "syntax",
     "coref",
+    "clusters",
     "tables",
     "export",
     "readings",
@@ -40,7 +41,7 @@ ORDER = [
     "exercises",
 ]
 WITH_TORCH = {"model"}
-SIBLINGS = {"surface", "syntax", "coref"}
+SIBLINGS = {"surface", "syntax", "coref", "clusters"}
 
 
 def parts():

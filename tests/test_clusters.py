@@ -1,4 +1,4 @@
-"""Section 6, on hand-made maps: the divergence and its reducer beside a slow loop from the paper."""
+"""Section 6, on hand-made maps: the divergence and its reducer beside a slow loop."""
 
 from math import log
 
@@ -60,12 +60,12 @@ def slow_distances(inputs, maps, options):
     return sums / n_rows if n_rows else None
 
 
-def summed(inputs, maps, options=Options(), as_array=np.asarray, documents=None):
+def summed(inputs, maps, options=None, as_array=np.asarray, documents=None):
     """All inputs through the reducer as one padded batch; junk stands in rows of padding."""
     n_layers, n_heads = maps[0].shape[:2]
     documents = documents or list(range(len(inputs)))
     batch = Batch.of([tokens_of(k, d) for k, d in zip(inputs, documents, strict=True)], as_array)
-    sums = DistanceSums.empty(n_layers, n_heads, options)
+    sums = DistanceSums.empty(n_layers, n_heads, options or Options())
     for layer in range(n_layers):
         padded = np.zeros((len(inputs), n_heads, *batch.kinds.shape[1:] * 2), dtype=np.float32)
         for row, (kinds, weights) in enumerate(zip(inputs, maps, strict=True)):
@@ -213,7 +213,7 @@ def test_neither_order_nor_company_of_inputs_matters(rows):
     options = Options(rows=rows)
     whole = summed(inputs, maps, options)
     backwards = summed(inputs[::-1], maps[::-1], options, documents=[3, 2, 1, 0])
-    alone = [summed([k], [m], options, documents=[i]) for i, (k, m) in enumerate(zip(inputs, maps))]
+    alone = [summed([inputs[i]], [maps[i]], options, documents=[i]) for i in range(4)]
     added = alone[0] + alone[1] + alone[2] + alone[3]
     for other in (backwards, added):
         assert np.array_equal(whole.n_rows, other.n_rows)
@@ -287,7 +287,7 @@ def test_an_unknown_sink_names_those_there_are(monkeypatch):
     unchecked = object.__new__(Options)
     for name, value in {"smoothing": 0.1, "rows": 1.0, "without": "last", "row_seed": 0}.items():
         object.__setattr__(unchecked, name, value)
-    with pytest.raises(ValueError, match="wanted a sink of 'none', 'start', .*, got 'last'"):
+    with pytest.raises(ValueError, match=r"wanted a sink of 'none', 'start', .*, got 'last'"):
         Options.__post_init__(unchecked)
 
 

@@ -8,6 +8,7 @@ from bertattn.clusters.distances import (
     within_and_between,
 )
 from bertattn.clusters.jensen_shannon import between_heads, divergence
+from bertattn.clusters.permuting import Mantel, mantel
 from bertattn.clusters.scaling import (
     Agreement,
     Layout,
@@ -19,7 +20,6 @@ from bertattn.clusters.scaling import (
     stress_1,
     verdict,
 )
-from bertattn.clusters.permuting import Mantel, mantel
 from bertattn.clusters.sums import DistanceSums, Options, sampled_rows
 from bertattn.clusters.tree import Silhouette, Tree, silhouette, silhouette_test
 

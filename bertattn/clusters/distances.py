@@ -21,11 +21,13 @@ class Distances:
         sums: Over rows, by group of documents.
         n_rows: How many rows each group has.
         n_layers: How many layers the model has.
+        n_inputs: How many inputs they come from.
     """
 
     sums: Float[np.ndarray, "group head head"]
     n_rows: Int[np.ndarray, " group"]
     n_layers: int
+    n_inputs: int = 0
 
     @cached_property
     def matrix(self) -> Float[np.ndarray, "head head"]:
@@ -60,9 +62,14 @@ class Distances:
         counts = np.broadcast_to(self.n_rows[:, None, None], self.sums.shape)
         return mean_by_group(self.sums, counts)
 
+    def among(self, places: Int[np.ndarray, " some"]) -> "Distances":
+        """The distances between some heads, given by their places; layers are lost."""
+        sums = self.sums[:, places[:, None], places]
+        return Distances(sums, self.n_rows, 1, self.n_inputs)
+
     def part(self, groups: Num[np.ndarray, " part"]) -> "Distances":
         """The distances on some of the groups, given by their places."""
-        return Distances(self.sums[groups], self.n_rows[groups], self.n_layers)
+        return Distances(self.sums[groups], self.n_rows[groups], self.n_layers, self.n_inputs)
 
     def nearest(self, attn_head: AttentionHead, n: int = 3) -> list[AttentionHead]:
         """The heads that are nearest to one, the nearest first; of equals the first."""

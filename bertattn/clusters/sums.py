@@ -148,7 +148,7 @@ class DistanceSums:
         if not self.n_rows.any():
             raise ValueError("no row was measured: the corpus gave no input, or sinks alone")
         filled = np.flatnonzero(self.n_rows)
-        return Distances(self.sums[filled], self.n_rows[filled], self.n_layers)
+        return Distances(self.sums[filled], self.n_rows[filled], self.n_layers, self.n_inputs)
 
     def save(self, path: Path) -> None:
         """Write the sums to an ``.npz`` file, whole or not at all."""
@@ -208,10 +208,10 @@ class _Plan:
     @classmethod
     def of(cls, batch: Batch, options: Options) -> "_Plan":
         kinds = as_numpy(batch.kinds)
-        present = (kinds >= 0) & ~np.isin(kinds, SINK_KINDS[options.without])
+        present: np.ndarray = (kinds >= 0) & ~np.isin(kinds, SINK_KINDS[options.without])
         if options.without == "first":
             present[:, 0] = False
-        defined = present.any(axis=1)
+        defined = np.asarray(present.any(axis=1))
         chosen = [sampled_rows(t, options.rows, options.row_seed) for t in batch.tokens]
         place = np.repeat(np.arange(len(chosen)), [len(rows) for rows in chosen])
         order = np.argsort(batch.documents[place] % N_GROUPS, kind="stable")

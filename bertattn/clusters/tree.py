@@ -68,7 +68,7 @@ class Tree:
 
     @property
     def faithfulness(self) -> float:
-        """The cophenetic correlation: of heights in the tree and the distances; NaN if all equal."""
+        """Cophenetic correlation: of heights in the tree and distances; NaN if all are equal."""
         given = pairs(self.matrix)
         if len(given) < 2 or np.ptp(given) == 0:
             return float("nan")

@@ -3,6 +3,14 @@
 Here heads take their printed names and layers count from 1.
 """
 
+from bertattn.tables.clusters import (
+    behaviours,
+    head_map,
+    head_pairs,
+    nearest_heads,
+    roles,
+    roles_in_print,
+)
 from bertattn.tables.comparison import beside_table_1, explained_away, in_print, side_by_side
 from bertattn.tables.coref import (
     beside_table_2,
@@ -11,6 +19,16 @@ from bertattn.tables.coref import (
     over_rules,
     table_2,
     table_2_in_print,
+)
+from bertattn.tables.groupings import (
+    beside_figure_6,
+    by_layers_apart,
+    cuts,
+    gradients,
+    groupings,
+    map_quality,
+    sampling,
+    stability,
 )
 from bertattn.tables.manifest import Manifest, kind_name, left_out, manifest, signature
 from bertattn.tables.surface import (
@@ -34,6 +52,8 @@ from bertattn.tables.syntax import (
 
 __all__ = [
     "Manifest",
+    "behaviours",
+    "beside_figure_6",
     "beside_paper",
     "beside_table_1",
     "beside_table_2",
@@ -41,20 +61,32 @@ __all__ = [
     "by_document",
     "by_group",
     "by_layer",
+    "by_layers_apart",
     "coref_heads",
+    "cuts",
     "every_head",
     "explained_away",
+    "gradients",
+    "groupings",
     "head_card",
+    "head_map",
+    "head_pairs",
     "in_print",
     "kind_name",
     "layer_names",
     "left_out",
     "manifest",
+    "map_quality",
+    "nearest_heads",
     "over_rules",
     "present",
     "reliability",
+    "roles",
+    "roles_in_print",
+    "sampling",
     "side_by_side",
     "signature",
+    "stability",
     "strong_heads",
     "surface",
     "table_1",

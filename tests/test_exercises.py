@@ -43,7 +43,23 @@ def before(entities):
     return right / asked if asked else 0.0
 
 
+def divergence(first, second):
+    middle = (first + second) / 2
+    return (entropy(middle[None]) - (entropy(first[None]) + entropy(second[None])) / 2).item()
+
+
+def apart(distances, layers):
+    within, between = [], []
+    for i in range(len(layers)):
+        for j in range(i):
+            (within if layers[i] == layers[j] else between).append(distances[i, j])
+    return np.mean(within) - np.mean(between)
+
+
 SOLUTIONS = {
+    "divergence": divergence,
+    "within less between": apart,
+    "nearest head": lambda distances, place: distances[place].argsort()[1],
     "nearest mention": before,
     "better on names": lambda on_names, on_all: largest(on_names - on_all),
     "offset baseline": at_offset,
@@ -87,6 +103,12 @@ def test_answers(name):
 
 
 WRONG = {
+    "divergence": lambda first, second: 2 * divergence(first, second),
+    "within less between": lambda distances, layers: (
+        distances[np.equal.outer(layers, layers)].mean()
+        - distances[~np.equal.outer(layers, layers)].mean()
+    ),
+    "nearest head": lambda distances, place: distances[place].argmin(),
     "nearest mention": lambda entities: (entities[1:] == entities[:-1]).mean(),
     "better on names": lambda on_names, on_all: largest(on_names),
     "offset baseline": lambda governors, offset: at_offset(governors, -offset),

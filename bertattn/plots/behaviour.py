@@ -62,7 +62,8 @@ def _shares(axes: Axes, heads: pd.DataFrame, row: pd.Series) -> str:
         axes.plot(
             [by_chance, by_chance], [place - 0.42, place + 0.42], color="black", linewidth=1.5
         )
-        axes.text(max(value, by_chance) + 0.02, place, f"{value:.2f}", va="center", fontsize=9)
+        behind = by_chance if value < by_chance < value + 0.15 else value
+        axes.text(behind + 0.02, place, f"{value:.2f}", va="center", fontsize=9)
     axes.set_yticks(range(len(values)), list(values), fontsize=9)
     axes.invert_yaxis()
     axes.set(xlim=(0, 1.18), xlabel="share of attention; line: by chance")

@@ -80,8 +80,12 @@ def _by_role(axes: Axes, heads: pd.DataFrame, _: str) -> str:
         rows = heads[[name in roles.split(", ") for roles in heads["roles"]]]
         for row in rows.itertuples():
             axes.scatter(
-                row.x, row.y, s=60 + 70 * number, marker=mark.marker, facecolors="none",
-                edgecolors=mark.colour, linewidths=1.8, label=f"{name}: {row.head}", zorder=3,
+                row.x, row.y, s=50 + 60 * number, marker=mark.marker, facecolors="none",
+                edgecolors=mark.colour, linewidths=1.8, zorder=3,
+            )  # fmt: skip
+            axes.plot(
+                [], [], mark.marker, color=mark.colour, markerfacecolor="none", markersize=8,
+                markeredgewidth=1.8, label=f"{name}: {row.head}",
             )  # fmt: skip
             said.append(f"{name} {row.head}")
     _legend(axes)
@@ -91,11 +95,9 @@ def _by_role(axes: Axes, heads: pd.DataFrame, _: str) -> str:
 def _by_number(axes: Axes, heads: pd.DataFrame, by: str) -> str:
     """Numbers as points, coloured in their order."""
     numbers = heads[by]
-    shown = axes.scatter(heads["x"], heads["y"], c=numbers, cmap=SEQUENTIAL, s=110, alpha=0.45)
+    axes.scatter(heads["x"], heads["y"], c=numbers, cmap=SEQUENTIAL, s=110, alpha=0.45)
     for row in heads.itertuples():
         axes.text(row.x, row.y, getattr(row, by), ha="center", va="center", fontsize=8)
-    bar = axes.figure.colorbar(shown, ax=axes, label=by, shrink=0.7)
-    bar.set_ticks(sorted(numbers.unique()))
     sizes = numbers.value_counts().sort_index()
     return f"Heads in each: {', '.join(f'{n}: {size}' for n, size in sizes.items())}."
 

@@ -102,7 +102,7 @@ def _by_number(axes: Axes, heads: pd.DataFrame, by: str) -> str:
     return f"Heads in each: {', '.join(f'{n}: {size}' for n, size in sizes.items())}."
 
 
-def _points(axes: Axes, rows: pd.DataFrame, mark: Mark, name: str, size: float) -> None:
+def _points(axes: Axes, rows: pd.DataFrame, mark: Mark, name: str, size: int) -> None:
     axes.scatter(
         rows["x"], rows["y"], s=size, marker=mark.marker, color=mark.colour, alpha=0.85,
         linewidths=0, label=name or None,
@@ -136,7 +136,7 @@ def heads_in_tree(tree: Tree, heads: pd.DataFrame, axes: Axes | None = None) -> 
         drawn = dendrogram(tree.links, no_plot=True)
         for x, y in zip(drawn["icoord"], drawn["dcoord"], strict=True):
             axes.plot((np.array(x) - 5) / 10, y, color="0.35", linewidth=1)
-    top = float(tree.links[:, 2].max()) if len(tree.links) else 1.0
+    top = float(tree.links[:, 2].max(initial=0.0)) or 1.0
     for name, mark in BEHAVIOUR.items():
         places = np.flatnonzero(in_order["behaviour"] == name)
         if len(places):

@@ -144,7 +144,7 @@ measure.measure(parsed, model, arcs)
 documents = corpora.coreference(COREF, skip=True)
 windows = coref.Windows(documents, model.encoder)
 mentions = coref.CorefCounts.empty(*model.shape)
-measure.measure(windows, model, mentions)
+n_windows = measure.measure(windows, model, mentions)
 
 # %% [markdown]
 # Their tables, of which only the best heads are wanted here:
@@ -275,7 +275,7 @@ grouped.drop(columns=["low", "high"]).round(3)
 tables.beside_figure_6(grouped, heads, roles, averaged).set_index("finding")
 
 # %% [markdown]
-# The paper's column is BERT-base, read from a picture whose scaling was unseeded; it gives no number for how well heads of a kind lie together, so "often" is all there is to compare with. Its
+# The paper's column is BERT-base, read from a picture whose scaling was unseeded; it gives no number for how well heads of a kind lie together. Its
 # six heads are best heads on other text. That other heads have the roles here is no disagreement: names of heads are arbitrary. What can be compared is
 # whether heads with related roles lie together, and whether a role's head lies apart from the heap.
 

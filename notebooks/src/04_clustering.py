@@ -39,7 +39,7 @@ plots.set_theme()
 #
 # `ROWS` is the share of each segment's rows that are compared; 1.0 takes them all, for more of your time and hardly another result (see
 # below). `SINK` is whose columns are removed when we ask again without the sink: "start", "separator", "both", or "first" for a model that has
-# no start token. `SENTENCES`, `MIN_COUNT` and `COREF` are for the roles: their trees come from `CORPUS`, as in notebook 05.
+# no start token. `SENTENCES`, `MIN_COUNT`, `COREF` and `DOCUMENTS` are for the roles: their trees come from `CORPUS`, as in notebook 05.
 
 # %% tags=["parameters"]
 MODEL = "minilm"
@@ -51,6 +51,7 @@ SINK = "both"
 SENTENCES = 300
 MIN_COUNT = 20
 COREF = "sample"
+DOCUMENTS = 36
 SENTENCE = "The keeper fed the octopus because it was hungry."
 
 # %% [markdown]
@@ -134,7 +135,7 @@ behaviours["behaviour"].value_counts().to_dict()
 
 # %% [markdown]
 # And by what they know: the best head for each of the six linguistic roles of the paper's figure, found as in notebooks 05 and 06, on fewer
-# sentences than there.
+# sentences and documents than there; so the best heads here may not be those found there.
 
 # %%
 treebank = corpora.treebank(CORPUS, skip=True)
@@ -142,7 +143,7 @@ parsed = Trees(treebank, model.encoder, n=SENTENCES)
 arcs = syntax.SyntaxCounts.empty(*model.shape, treebank.relations)
 measure.measure(parsed, model, arcs)
 documents = corpora.coreference(COREF, skip=True)
-windows = coref.Windows(documents, model.encoder)
+windows = coref.Windows(documents, model.encoder, n=DOCUMENTS)
 mentions = coref.CorefCounts.empty(*model.shape)
 n_windows = measure.measure(windows, model, mentions)
 
@@ -242,8 +243,8 @@ gradients = tables.gradients(variants, made)
 print(readings.layers(grouped, gradients))
 
 # %% [markdown]
-# If the two variants differ, the sink is why: heads that rest on one token in most of their rows are alike in that, and layers that rest much are
-# alike as layers. The intervals are over documents, so they say what other text like this would give; the Mantel test is over heads, and says
+# Where the two variants differ, the sink is part of why: heads that rest on one token in most of their rows are alike in that, and a layer of such heads
+# is alike as a layer. Look at *r* as well as *p*: with many heads a weak trend is found. The intervals are over documents, so they say what other text like this would give; the Mantel test is over heads, and says
 # whether layers matter for heads like these.
 #
 # The matrix behind all this, ordered by layer or by the tree:

@@ -48,7 +48,23 @@ def uuas(governors, guesses):
     return sum(guesses[w] == g or guesses[g] == w for w, g in true) / max(len(true), 1)
 
 
+def divergence(first, second):
+    middle = (first + second) / 2
+    return (entropy(middle[None]) - (entropy(first[None]) + entropy(second[None])) / 2).item()
+
+
+def apart(distances, layers):
+    within, between = [], []
+    for i in range(len(layers)):
+        for j in range(i):
+            (within if layers[i] == layers[j] else between).append(distances[i, j])
+    return np.mean(within) - np.mean(between)
+
+
 SOLUTIONS = {
+    "divergence": divergence,
+    "within less between": apart,
+    "nearest head": lambda distances, place: distances[place].argsort()[1],
     "probe scores": lambda maps, w, u: sum(
         a * m + b * m.T for m, a, b in zip(maps, w, u, strict=True)
     ),
@@ -103,6 +119,12 @@ WRONG = {
     "probe scores": lambda maps, w, u: np.tensordot(w + u, maps, axes=1),
     "uas": lambda governors, guesses, marks: (governors == guesses).mean(),
     "uuas": lambda governors, guesses: (governors == guesses)[governors >= 0].mean(),
+    "divergence": lambda first, second: 2 * divergence(first, second),
+    "within less between": lambda distances, layers: (
+        distances[np.equal.outer(layers, layers)].mean()
+        - distances[~np.equal.outer(layers, layers)].mean()
+    ),
+    "nearest head": lambda distances, place: distances[place].argmin(),
     "nearest mention": lambda entities: (entities[1:] == entities[:-1]).mean(),
     "better on names": lambda on_names, on_all: largest(on_names),
     "offset baseline": lambda governors, offset: at_offset(governors, -offset),

@@ -34,6 +34,7 @@ ORDER = [
     "surface",
     "syntax",
     "coref",
+    "clusters",
     "tables",
     "export",
     "readings",
@@ -42,7 +43,7 @@ ORDER = [
     "exercises",
 ]
 WITH_TORCH = {"model", "probes"}
-SIBLINGS = {"surface", "syntax", "coref"}
+SIBLINGS = {"surface", "syntax", "coref", "clusters"}
 
 
 def parts():

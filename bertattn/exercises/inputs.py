@@ -87,3 +87,28 @@ def two_trees_and_marks(rng: np.random.Generator) -> tuple:
     """Governors, guesses, and which words are punctuation: all of them now and then."""
     governors, guesses = two_trees(rng)
     return governors, guesses, rng.random(len(governors)) < (1.0 if rng.random() < 0.2 else 0.3)
+
+
+def two_rows(rng: np.random.Generator) -> tuple:
+    """Two rows of attention, with tokens that get nothing."""
+    first, second = rng.dirichlet(np.full(int(rng.integers(2, 7)), 0.7), size=2)
+    first[0] = 0.0
+    return first / first.sum(), second
+
+
+def distances(rng: np.random.Generator, n: int) -> np.ndarray:
+    """Distances between ``n`` heads."""
+    matrix = np.triu(rng.random((n, n)) + 0.1, 1)
+    return matrix + matrix.T
+
+
+def distances_and_layers(rng: np.random.Generator) -> tuple:
+    """Distances between heads, and the layer of each."""
+    n_layers, n_heads = int(rng.integers(2, 4)), int(rng.integers(2, 4))
+    return distances(rng, n_layers * n_heads), np.repeat(np.arange(n_layers), n_heads)
+
+
+def distances_and_place(rng: np.random.Generator) -> tuple:
+    """Distances between heads, and the place of one of them."""
+    n = int(rng.integers(3, 8))
+    return distances(rng, n), int(rng.integers(n))

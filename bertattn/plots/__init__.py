@@ -5,6 +5,15 @@ writes it as PDF and SVG.
 """
 
 from bertattn.plots.attention import attention_lines, attention_matrix, figure_1
+from bertattn.plots.behaviour import behaviour_card
+from bertattn.plots.clusters import (
+    distance_matrix,
+    figure_6,
+    heads_in_tree,
+    heads_on_map,
+    layers_apart,
+    stability,
+)
 from bertattn.plots.coref import antecedent, by_distance, table_2
 from bertattn.plots.probes import (
     head_weights,
@@ -31,7 +40,9 @@ __all__ = [
     "antecedent",
     "attention_lines",
     "attention_matrix",
+    "behaviour_card",
     "by_distance",
+    "distance_matrix",
     "figure_1",
     "figure_2",
     "figure_2_marks",
@@ -39,11 +50,15 @@ __all__ = [
     "figure_2_separator",
     "figure_4",
     "figure_5",
+    "figure_6",
     "guessed_arcs",
     "head_card",
     "head_grid",
     "head_weights",
     "heads_by_layer",
+    "heads_in_tree",
+    "heads_on_map",
+    "layers_apart",
     "learning_curves",
     "probe_by_distance",
     "probe_by_relation",
@@ -52,6 +67,7 @@ __all__ = [
     "save",
     "set_theme",
     "show",
+    "stability",
     "table_1",
     "table_2",
     "table_3",

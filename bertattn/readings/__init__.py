@@ -1,5 +1,14 @@
 """Tables read aloud: sentences that are true of whatever model was run."""
 
+from bertattn.readings.clusters import (
+    alike,
+    groups,
+    layers,
+    map_quality,
+    roles,
+    sampling,
+    stability,
+)
 from bertattn.readings.coref import coreference, kinds
 from bertattn.readings.probes import (
     distance,
@@ -14,18 +23,25 @@ from bertattn.readings.surface import breadth, positions, sink
 from bertattn.readings.syntax import best_heads, silver, swaps, trees
 
 __all__ = [
+    "alike",
     "best_heads",
     "breadth",
     "coreference",
     "distance",
+    "groups",
     "kinds",
+    "layers",
     "learning",
+    "map_quality",
     "positions",
     "probes",
     "random_probe",
+    "roles",
+    "sampling",
     "selectivity",
     "silver",
     "sink",
+    "stability",
     "structure",
     "swaps",
     "trees",

@@ -11,3 +11,13 @@ def listed(names: Iterable[str]) -> str:
         ('det, nn', 'none')
     """
     return ", ".join(dict.fromkeys(names)) or "none"
+
+
+def sentence(text: str) -> str:
+    """A text that begins with a capital; the rest stays as it is.
+
+    Example:
+        >>> sentence("without [CLS]")
+        'Without [CLS]'
+    """
+    return text[:1].upper() + text[1:]

@@ -3,6 +3,14 @@
 Here heads take their printed names and layers count from 1.
 """
 
+from bertattn.tables.clusters import (
+    behaviours,
+    head_map,
+    head_pairs,
+    nearest_heads,
+    roles,
+    roles_in_print,
+)
 from bertattn.tables.comparison import beside_table_1, explained_away, in_print, side_by_side
 from bertattn.tables.coref import (
     beside_table_2,
@@ -11,6 +19,16 @@ from bertattn.tables.coref import (
     over_rules,
     table_2,
     table_2_in_print,
+)
+from bertattn.tables.groupings import (
+    beside_figure_6,
+    by_layers_apart,
+    cuts,
+    gradients,
+    groupings,
+    map_quality,
+    sampling,
+    stability,
 )
 from bertattn.tables.manifest import Manifest, kind_name, left_out, manifest, signature
 from bertattn.tables.probes import (
@@ -44,6 +62,8 @@ from bertattn.tables.syntax import (
 
 __all__ = [
     "Manifest",
+    "behaviours",
+    "beside_figure_6",
     "beside_paper",
     "beside_table_1",
     "beside_table_2",
@@ -52,10 +72,16 @@ __all__ = [
     "by_document",
     "by_group",
     "by_layer",
+    "by_layers_apart",
     "coref_heads",
+    "cuts",
     "every_head",
     "explained_away",
+    "gradients",
+    "groupings",
     "head_card",
+    "head_map",
+    "head_pairs",
     "head_weights",
     "in_print",
     "kind_name",
@@ -63,14 +89,20 @@ __all__ = [
     "learning_curves",
     "left_out",
     "manifest",
+    "map_quality",
+    "nearest_heads",
     "over_rules",
     "present",
     "probe_by_distance",
     "probe_by_relation",
     "probe_words",
     "reliability",
+    "roles",
+    "roles_in_print",
+    "sampling",
     "side_by_side",
     "signature",
+    "stability",
     "strong_heads",
     "surface",
     "table_1",

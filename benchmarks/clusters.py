@@ -1,0 +1,141 @@
+"""What the distances between all pairs of heads cost: beside loops, and beside the forward pass.
+
+The loop is what the authors' code does: for each head, its divergence from all heads at once, with
+two logarithms a pair. That code runs in float16; float32 is faster on a processor, so it is timed
+too, as is a loop that takes each pair once.
+"""
+
+import numpy as np
+
+from benchmarks.capture import Line, Nothing, _capture, _medians, bert_base
+from bertattn import clusters, corpora, measure
+from bertattn.clusters import DistanceSums, Options
+from bertattn.model import AttentionModel, load
+from bertattn.reducer import Batch
+from bertattn.segments import Segments
+
+N_SEGMENTS = 16
+SHARE = 0.125
+
+
+def lines(rounds: int = 5) -> list[Line]:
+    """Both sizes beside loops and the forward pass; the error of sampled rows."""
+    found = []
+    for model, wanted in ((load("minilm"), "at least 9"), (bert_base(), "at least 11")):
+        found += _beside_loops(model, wanted, rounds)
+        found += _beside_the_pass(model, rounds)
+    return [*found, *_errors(load("minilm"))]
+
+
+class _Kept:
+    """Every layer's maps of one batch after another."""
+
+    def __init__(self) -> None:
+        self.seen: list[tuple[int, np.ndarray, Batch]] = []
+
+    def update(self, layer: int, weights: object, batch: Batch) -> None:
+        """Keep them."""
+        self.seen.append((layer, np.array(weights), batch))
+
+
+def _segment(model: AttentionModel) -> list[tuple[int, np.ndarray, Batch]]:
+    """All maps of one segment of 128 pieces."""
+    segments = Segments(corpora.load("sample"), model.encoder)
+    longest = next(tokens for tokens in segments if len(tokens) == 128)
+    kept = _Kept()
+    model.run([longest], [kept])
+    return kept.seen
+
+
+def _beside_loops(model: AttentionModel, wanted: str, rounds: int) -> list[Line]:
+    maps = _segment(model)
+    rows = np.concatenate([weights[0] for _, weights, _ in maps])
+    rows = (rows * (1 - 1e-3) + 1e-3 / rows.shape[-1]).astype(np.float32)
+    half = rows[:: len(rows) // 8].astype(np.float16)  # the loop in float16 takes minutes
+    costs = _medians(
+        {
+            "ours": lambda: _summed(model, maps),
+            "float32": lambda: _loop(rows, rows),
+            "each pair once": lambda: _pairs(rows),
+        },
+        rounds,
+    )
+    costs |= _medians({"float16": lambda: _loop(half, rows.astype(np.float16))}, 1)
+    costs["float16"] *= len(rows) / len(half)
+    label = f"{len(rows)} heads, a segment of 128 pieces"
+    return [
+        Line(f"{label}: float32 loop over heads / all pairs at once",
+             costs["float32"] / costs["ours"], wanted),
+        Line(f"{label}: float32 loop over pairs, each once / all pairs at once",
+             costs["each pair once"] / costs["ours"], ""),
+        Line(f"{label}: float16 loop over heads / all pairs at once",
+             costs["float16"] / costs["ours"], ""),
+    ]  # fmt: skip
+
+
+def _summed(model: AttentionModel, maps: list[tuple[int, np.ndarray, Batch]]) -> np.ndarray:
+    sums = DistanceSums.empty(*model.shape)
+    for layer, weights, batch in maps:
+        sums.update(layer, weights, batch)
+    return sums.sums
+
+
+def _loop(some: np.ndarray, rows: np.ndarray) -> list[np.ndarray]:
+    """For each head of some, its mean divergence from all heads."""
+    found = []
+    for own in some:
+        middle = (rows + own) / 2
+        to_middle = rows * np.log(rows / middle) + own * np.log(own / middle)
+        found.append(to_middle.sum(axis=-1).mean(axis=-1) / 2)
+    return found
+
+
+def _pairs(rows: np.ndarray) -> list[list[np.floating]]:
+    """The same, each pair once."""
+    return [
+        [
+            (own * np.log(own / m) + other * np.log(other / m)).sum(axis=-1).mean() / 2
+            for other in rows[place + 1 :]
+            for m in [(own + other) / 2]
+        ]
+        for place, own in enumerate(rows)
+    ]
+
+
+def _beside_the_pass(model: AttentionModel, rounds: int) -> list[Line]:
+    segments = Segments(corpora.load("sample"), model.encoder, n=N_SEGMENTS)
+    batches = list(measure.batches(segments))
+    shape, some = model.shape, Options(rows=SHARE)
+    costs = _medians(
+        {
+            "forward": lambda: _capture(model, batches, Nothing()),
+            "all": lambda: _capture(model, batches, DistanceSums.empty(*shape)),
+            "some": lambda: _capture(model, batches, DistanceSums.empty(*shape, some)),
+        },
+        rounds,
+    )
+    label = f"{model.name}, {N_SEGMENTS} segments"
+    return [
+        Line(f"{label}: capture and distances, {what} / capture", costs[key] / costs["forward"], "")
+        for key, what in (("all", "all rows"), ("some", f"{SHARE:.1%} of rows"))
+    ]
+
+
+def _errors(model: AttentionModel) -> list[Line]:
+    """How far sampled rows are off, and how far documents differ, relative to a distance."""
+    full, some = (
+        DistanceSums.empty(*model.shape),
+        DistanceSums.empty(*model.shape, Options(rows=SHARE)),
+    )
+    measure.measure(
+        Segments(corpora.load("sample"), model.encoder, n=3 * N_SEGMENTS), model, full, some
+    )
+    exact = clusters.pairs(full.result().matrix)
+    off = abs(clusters.pairs(some.result().matrix) - exact) / exact
+    estimate = full.result().estimate
+    spread = clusters.pairs(estimate.high - estimate.low) / 2 / exact
+    label = f"{model.name}, {3 * N_SEGMENTS} segments"
+    return [
+        Line(f"{label}: error of a distance from {SHARE:.1%} of rows, mean", off.mean(), ""),
+        Line(f"{label}: half of its interval by documents from all rows, mean", spread.mean(), ""),
+    ]

@@ -24,6 +24,7 @@ ORDER = [
     "pieces",
     "tokens",
     "segments",
+    "pairs",
     "reducer",
     "words",
     "stats",
@@ -32,6 +33,7 @@ ORDER = [
     "surface",
     "syntax",
     "coref",
+    "importance",
     "tables",
     "export",
     "readings",
@@ -39,7 +41,7 @@ ORDER = [
     "views",
     "exercises",
 ]
-WITH_TORCH = {"model"}
+WITH_TORCH = {"model", "importance"}
 SIBLINGS = {"surface", "syntax", "coref"}
 
 
@@ -80,7 +82,7 @@ def test_every_part_has_its_place():
 @pytest.mark.parametrize("part", ORDER)
 def test_a_part_imports_only_from_parts_before_it(part):
     allowed = {*ORDER[: ORDER.index(part) + 1], "__version__"} - (SIBLINGS - {part})
-    if part in ("tables", "export", "readings", "plots", "views", "exercises"):
+    if part in ("importance", "tables", "export", "readings", "plots", "views", "exercises"):
         allowed |= SIBLINGS
     for path in sources(part):
         assert set(imported(path)) <= allowed, path

@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from bertattn.exercises import coref, maps, syntax
+from bertattn.exercises import coref, importance, maps, syntax
 from bertattn.exercises.verdicts import NOT_TRIED, Exercise, Verdict, faults
 
-PARTS = (maps, syntax, coref)
+PARTS = (maps, importance, syntax, coref)
 FUNCTIONS: dict[str, Exercise] = {k: v for part in PARTS for k, v in part.FUNCTIONS.items()}
 ANSWERS = maps.ANSWERS
 

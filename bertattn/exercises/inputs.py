@@ -66,3 +66,24 @@ def two_tables(rng: np.random.Generator) -> tuple:
     """Two tables of one shape."""
     shape = (int(rng.integers(2, 5)), int(rng.integers(2, 5)))
     return rng.random(shape), rng.random(shape)
+
+
+def map_and_gradients(rng: np.random.Generator) -> tuple:
+    """A map and a loss's gradients by its weights."""
+    weights = attention(rng)
+    return weights, rng.standard_normal(weights.shape)
+
+
+def map_and_column(rng: np.random.Generator) -> tuple:
+    """A map and one of its columns, of which a row looks at nothing else now and then."""
+    weights = attention(rng)
+    column = int(rng.integers(len(weights)))
+    if rng.random() < 0.3:
+        weights[rng.integers(len(weights))] = np.eye(len(weights))[column]
+    return weights, column
+
+
+def map_and_values(rng: np.random.Generator) -> tuple:
+    """A map and the value vector of each token."""
+    weights = attention(rng)
+    return weights, rng.standard_normal((len(weights), 4))

@@ -6,6 +6,7 @@ writes it as PDF and SVG.
 
 from bertattn.plots.attention import attention_lines, attention_matrix, figure_1
 from bertattn.plots.coref import antecedent, by_distance, table_2
+from bertattn.plots.importance import figure_3, no_op, sink_where
 from bertattn.plots.surface import (
     figure_2,
     figure_2_marks,
@@ -29,16 +30,19 @@ __all__ = [
     "figure_2_marks",
     "figure_2_positions",
     "figure_2_separator",
+    "figure_3",
     "figure_4",
     "figure_5",
     "guessed_arcs",
     "head_card",
     "head_grid",
     "heads_by_layer",
+    "no_op",
     "relation_grid",
     "save",
     "set_theme",
     "show",
+    "sink_where",
     "table_1",
     "table_2",
 ]

@@ -175,7 +175,7 @@ def _ablate_batch(batch: list[Tokens], opened: Interventions, sums: AblationSums
             removal = _Removal(site, of_kind, rows, sums.way)
             if of_kind.any():
                 changed = opened.hidden(batch, removal)
-                found[:, target, :3, number] = change(plain, changed, rows).cpu().numpy()
+                found[:, target, :3, number] = change(plain, changed, rows).numpy()
                 found[:, target, 3, number] = removal.share.cpu().numpy()
                 sums.left_out["rows_with_nothing_else"] += removal.n_stuck
     sums.left_out = +sums.left_out

@@ -12,7 +12,7 @@ from torch.nn import functional
 
 from bertattn.attention import Tokens
 from bertattn.corpora import Article
-from bertattn.importance.objectives import Step
+from bertattn.importance.objectives import Step, exact
 from bertattn.importance.targets import targets_of
 from bertattn.measure import batches
 from bertattn.model import MaskedHead
@@ -31,12 +31,12 @@ class MaskedLM:
     masked, and the paper does not say what it did.
 
     Attributes:
-        head: Turns hidden states into scores (``bertattn.model.masked_head``).
+        mlm_head: Turns hidden states into scores (``bertattn.model.masked_head``).
         rate: The share that is masked.
         seed: Of the choice.
     """
 
-    head: MaskedHead
+    mlm_head: MaskedHead
     rate: float = 0.15
     seed: int = 0
     n_losses = 1
@@ -50,7 +50,7 @@ class MaskedLM:
     @property
     def name(self) -> str:
         """Says so where the head is random."""
-        return "masked LM with a RANDOM head" if self.head.random else "masked LM"
+        return "masked LM with a RANDOM head" if self.mlm_head.random else "masked LM"
 
     @property
     def options(self) -> dict[str, Any]:
@@ -79,8 +79,8 @@ class MaskedLM:
         return chosen
 
     def _behind_masks(self, tokens: Tokens, masked: np.ndarray) -> Tokens:
-        pieces = np.where(masked, self.head.mask_piece, np.array(tokens.pieces, dtype=object))
-        ids = np.where(masked, self.head.mask_id, tokens.ids)
+        pieces = np.where(masked, self.mlm_head.mask_piece, np.array(tokens.pieces, dtype=object))
+        ids = np.where(masked, self.mlm_head.mask_id, tokens.ids)
         return replace(tokens, pieces=tuple(pieces), ids=ids)
 
     def _losses(self, batch: list[Tokens], masked: list[np.ndarray]) -> Losses:
@@ -91,9 +91,8 @@ class MaskedLM:
         def losses(hidden: torch.Tensor) -> list[torch.Tensor]:
             rows = hidden[places[:, 0], places[:, 1]]
             labels = torch.as_tensor(wanted, device=hidden.device)
-            each = functional.cross_entropy(
-                self.head.scores(rows).float(), labels, reduction="none"
-            )
-            return [(each * torch.as_tensor(shares, device=hidden.device)).sum()]
+            scores = exact(self.mlm_head.scores(rows))
+            each = functional.cross_entropy(scores, labels, reduction="none")
+            return [(each * torch.as_tensor(shares).to(each.dtype).to(each.device)).sum()]
 
         return losses

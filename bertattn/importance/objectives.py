@@ -7,9 +7,10 @@ within a layer can.
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
+import torch
 from jaxtyping import Bool, Int
 
 from bertattn.attention import Tokens
@@ -30,11 +31,12 @@ class Step:
     """
 
     inputs: list[Tokens]
-    targets: list[Int[np.ndarray, " token"]]
-    read: list[Bool[np.ndarray, " token"]]
+    targets: list[Int[np.ndarray, " _"]]
+    read: list[Bool[np.ndarray, " _"]]
     losses: Losses
 
 
+@runtime_checkable
 class Objective(Protocol):
     """What gradients are of.
 
@@ -55,3 +57,8 @@ class Objective(Protocol):
 
     def steps(self, inputs: Iterable[Tokens], left_out: Counter[str]) -> Iterator[Step]:
         """Batches with their losses; what it cannot use is counted in ``left_out``."""
+
+
+def exact(states: torch.Tensor) -> torch.Tensor:
+    """States of fewer bits as float32: losses are computed in no less."""
+    return states.to(torch.promote_types(states.dtype, torch.float32))

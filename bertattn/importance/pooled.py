@@ -12,7 +12,7 @@ from torch.nn import functional
 
 from bertattn.attention import Tokens
 from bertattn.corpora import Article
-from bertattn.importance.objectives import Step
+from bertattn.importance.objectives import Step, exact
 from bertattn.importance.targets import targets_of
 from bertattn.measure import batches
 from bertattn.model.gradients import Losses
@@ -73,7 +73,7 @@ class Contrastive:
 
     def _losses(self, batch: list[Tokens]) -> Losses:
         def losses(hidden: torch.Tensor) -> list[torch.Tensor]:
-            pooled = (hidden.float() * _shares(batch, hidden)[..., None]).sum(dim=1)
+            pooled = (exact(hidden) * _shares(batch, hidden)[..., None]).sum(dim=1)
             vectors = functional.normalize(pooled, dim=-1)
             logits = vectors[0::2] @ vectors[1::2].T / self.temperature
             partners = torch.arange(len(logits), device=hidden.device)
@@ -126,7 +126,7 @@ class Projections:
 
     def _losses(self, batch: list[Tokens]) -> Losses:
         def losses(hidden: torch.Tensor) -> list[torch.Tensor]:
-            shared = hidden.float() * _shares(batch, hidden)[..., None]
+            shared = exact(hidden) * _shares(batch, hidden)[..., None]
             return [(shared * self._direction(k, hidden)).sum() for k in range(self.n)]
 
         return losses
@@ -135,7 +135,7 @@ class Projections:
         rng = np.random.default_rng([self.seed, number])
         n_tokens, n_dimensions = hidden.shape[1:]
         drawn = rng.standard_normal((n_tokens, n_dimensions)) / np.sqrt(n_dimensions)
-        return torch.as_tensor(drawn, dtype=torch.float32, device=hidden.device)
+        return torch.as_tensor(drawn).to(exact(hidden).dtype).to(hidden.device)
 
 
 def _shares(batch: list[Tokens], hidden: torch.Tensor) -> torch.Tensor:

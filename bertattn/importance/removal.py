@@ -80,8 +80,8 @@ def change(
     rows: Bool[torch.Tensor, "batch token"],
 ) -> Float[torch.Tensor, "batch three"]:
     """How far final hidden states moved: tokens, relative and text, in the order of ``CHANGES``."""
-    inside = rows[..., None].double()
-    one, two = plain.double() * inside, changed.double() * inside
+    rows = rows.cpu()
+    one, two = (states.cpu().double() * rows[..., None] for states in (plain, changed))
     n = rows.sum(dim=1)
     tokens = ((1 - functional.cosine_similarity(one, two, dim=-1)) * rows).sum(dim=1) / n
     relative = (one - two).flatten(1).norm(dim=1) / one.flatten(1).norm(dim=1)

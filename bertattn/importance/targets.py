@@ -49,7 +49,7 @@ NAMED = {
 
 
 def member(
-    targets: Sequence[Int[np.ndarray, " token"]], like: Any, n_targets: int = len(TARGETS)
+    targets: Sequence[Int[np.ndarray, " _"]], like: Any, n_targets: int = len(TARGETS)
 ) -> Float[Any, "batch token target"]:
     """1 where a token of a padded batch is of a kind, of the type and device of ``like``."""
     columns = padded_to(targets, like.shape[-1])

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
 import torch
 from torch import nn
 
@@ -51,13 +52,13 @@ def backward(model: AttentionModel, inputs: Sequence[Tokens], losses: Losses, ta
 def _go_back(
     model: AttentionModel, losses: list[torch.Tensor], maps: list[torch.Tensor], take: Take
 ) -> None:
-    largest = [0.0] * len(maps)
+    largest = np.zeros(len(maps))
 
     def listens(layer: int, weights: torch.Tensor) -> Callable[[torch.Tensor], None]:
         shown = model.shown(in_full(weights.detach()))
 
         def hook(gradient: torch.Tensor) -> None:
-            largest[layer] = max(largest[layer], float(gradient.abs().max()))
+            largest[layer] = np.maximum(largest[layer], float(gradient.abs().max()))  # keeps NaN
             take(layer, shown, model.shown(gradient.float()))
 
         return hook

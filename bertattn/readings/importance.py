@@ -16,7 +16,7 @@ def gradients(table: pd.DataFrame, sink: str) -> str:
     small = layer_names(ratio.index[ratio < SMALL].tolist()) if (ratio < SMALL).any() else "none"
     name = sink_name(made, sink)
     text = (
-        f"Of the {objective} objective, gradients by weights to {name} are {ratio.min():.2f} to "
+        f"Objective: {objective}. Gradients by weights to {name} are {ratio.min():.2f} to "
         f"{ratio.max():.2f} times those by weights to other tokens, by layer; under half in: "
         f"{small}."
     )

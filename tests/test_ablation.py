@@ -366,6 +366,19 @@ def test_ways_that_there_are_not_are_refused():
     assert done.stdout.strip() == "wanted one of dropped, renormalised, mean as way, got 'zero'"
 
 
+def test_both_are_taken_at_once_or_the_reason_is_told(tiny_model):
+    inputs = inputs_of(tiny_model)
+    taken = importance.take_away(iter(inputs), tiny_model, "to_start", ("dropped", "mean"))
+    alone = AblationSums.empty(2, ("to_start", CONTROL), "mean")
+    importance.ablate(inputs, tiny_model, alone)
+    assert [sums.way for sums in taken.parts] == ["dropped", "mean"]
+    np.testing.assert_allclose(taken.parts[1].sums, alone.sums)
+    assert (taken.moved.n_inputs, taken.refused) == (3, "")
+    closed = importance.take_away(inputs, model_of("MPNet"), "to_start")
+    assert (closed.moved, closed.parts) == (None, ())
+    assert closed.refused.startswith("MPNet: MPNetModel does not let its attention be changed")
+
+
 # where heads look at a sink
 
 SENTENCE = ParsedSentence(

@@ -15,6 +15,7 @@ from bertattn.importance import (
     ImportanceSums,
     MovedSums,
     SinkShares,
+    TakenAway,
 )
 from bertattn.stats import N_GROUPS
 from tests.test_tables import MADE
@@ -46,17 +47,12 @@ def gradients():
 
 
 @pytest.fixture(scope="module")
-def moved():
-    sums = MovedSums.empty(2, 3)
+def taken():
+    moved = MovedSums.empty(2, 3)
     for target, values in ((START, (0.4, 0.1, 0.2)), (OTHER, (0.6, 0.9, 1.1))):
-        sums.sums[:2, :, target] = np.array(values)[:, None, None]
-        sums.counts[:2, target] = 1
-    sums.n_inputs = 2
-    return tables.moved(sums, MADE)
-
-
-@pytest.fixture(scope="module")
-def ablation():
+        moved.sums[:2, :, target] = np.array(values)[:, None, None]
+        moved.counts[:2, target] = 1
+    moved.n_inputs = 2
     parts = []
     for way, values in (("dropped", (0.1, 0.05)), ("renormalised", (0.5, 0.02))):
         sums = AblationSums.empty(2, ("to_start", "to_one_other"), way)
@@ -64,7 +60,7 @@ def ablation():
         sums.counts[:2] = 1
         sums.n_inputs = 2
         parts.append(sums)
-    return tables.ablation(parts, MADE)
+    return TakenAway("to_start", moved, tuple(parts))
 
 
 @pytest.fixture(scope="module")
@@ -81,8 +77,8 @@ def where():
 
 
 @pytest.fixture(scope="module")
-def evidence(gradients, moved, ablation):
-    return tables.no_op(gradients, moved, ablation, "to_start")
+def evidence(gradients, taken):
+    return tables.no_op(gradients, taken)
 
 
 # tables
@@ -116,12 +112,13 @@ def test_layers_are_means_over_heads(gradients):
     assert by_layer.loc[1].to_dict() == pytest.approx(
         {"to_start": 1, "to_punctuation": 5, "to_other": 4}
     )
-    assert tables.against_others(gradients, "to_start").tolist() == pytest.approx([1 / 4, 4 / 5])
-    with pytest.raises(ValueError, match="wanted one of to_start, to_punctuation, to_other as tar"):
-        tables.against_others(gradients, "to_mask")
+    ratios = tables.against_others(gradients)
+    assert ratios["to_start"].tolist() == pytest.approx([1 / 4, 4 / 5])
+    assert ratios["to_other"].tolist() == [1, 1]
 
 
-def test_what_is_moved_and_changed_has_its_measures(moved, ablation):
+def test_what_is_moved_and_changed_has_its_measures(taken):
+    moved, ablation = tables.moved(taken.moved, MADE), tables.ablation(taken.parts, MADE)
     assert set(moved["measure"]) == set(MOVED)
     assert set(moved["target"]) == {"to_start", "to_other"}
     assert (moved["n"] == 2).all()
@@ -169,10 +166,12 @@ def test_the_papers_figure_is_not_run_here_until_it_is(gradients, where):
     table = tables.beside_figure_3(gradients, "to_start", where).set_index("finding")
     ours = table["ours"].tolist()
     assert ours[0] == "not run here"
-    assert ours[1] == f"<s>: 0.25 to 0.80 of those to other tokens, by layer ({OBJECTIVE})"
-    assert ours[2] == "does not apply"
-    assert ours[3] == "more elsewhere: 1 of 2 relations' best heads; less: 1"
-    assert tables.beside_figure_3(gradients, "to_start")["ours"].iloc[3] == "not run here"
+    assert ours[1] == OBJECTIVE
+    assert ours[2] == "<s>: 0.25 to 0.80 times, by layer"
+    assert ours[3] == "does not apply"
+    assert ours[4] == "at <s> more: 1 of 2 heads; less: 1"
+    assert tables.beside_figure_3(gradients, "to_start")["ours"].iloc[4] == "not run here"
+    assert table.map(len).to_numpy().max() <= 50  # more is not shown
     values = {"to_separator": [1.0, 1.0], "to_other": [4.0, 2.0]}
     for model, objective, expected in (
         ("bert-base-uncased", OBJECTIVE, "not run here"),
@@ -183,7 +182,7 @@ def test_the_papers_figure_is_not_run_here_until_it_is(gradients, where):
         made = {**MADE, "model": model, "options": {"objective": objective}}
         table = tables.beside_figure_3(gradients_of(values, made), "to_separator")
         assert table["ours"].iloc[0] == expected
-        assert table["ours"].iloc[2].startswith("0.25 to 0.50 of those to other tokens")
+        assert table["ours"].iloc[3] == "0.25 to 0.50 times, by layer"
 
 
 def test_the_sink_is_what_takes_the_most_attention():
@@ -228,7 +227,7 @@ def test_a_form_that_there_is_not_is_told(gradients):
 
 
 def test_the_evidence_is_drawn_in_three_panels(evidence):
-    axes = plots.no_op(evidence, "to_start")
+    axes = plots.no_op(evidence)
     left, middle, right = axes.figure.axes
     assert [len(a.lines) for a in (left, middle, right)] == [3, 3, 4]
     assert left.lines[0].get_ydata().tolist() == evidence["gradient"].tolist()
@@ -236,6 +235,15 @@ def test_the_evidence_is_drawn_in_three_panels(evidence):
     alt = plots.show(axes).alt
     assert "renormalised 0.50 to 0.50" in alt
     assert plots.show(axes).png
+
+
+def test_a_model_that_refuses_says_so_in_every_form(gradients):
+    evidence = tables.no_op(gradients, TakenAway("to_start", refused="It is closed"))
+    assert list(evidence) == ["gradient", "logit"]
+    left, middle, right = plots.no_op(evidence).figure.axes
+    assert [len(a.lines) for a in (left, middle, right)] == [3, 0, 0]
+    assert middle.texts[0].get_text() == right.texts[0].get_text() != ""
+    assert readings.evidence(evidence) == "Neither can be measured. It is closed."
 
 
 def test_where_heads_look_at_the_sink_is_drawn(where):
@@ -262,7 +270,7 @@ def test_gradients_are_read_aloud(gradients):
 
 
 def test_the_evidence_is_read_aloud(evidence):
-    text = readings.evidence(evidence, "to_start")
+    text = readings.evidence(evidence)
     assert text.startswith(
         "On average over layers <s> takes 40% of attention and 10% of what attention moves: its "
         "values are 0.20 times as large as the mean over tokens."

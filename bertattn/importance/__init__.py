@@ -20,6 +20,7 @@ from bertattn.importance.sums import (
     by_logit,
     differentiate,
 )
+from bertattn.importance.taken import TakenAway, take_away
 from bertattn.importance.targets import TARGETS, targets_of
 
 __all__ = [
@@ -40,6 +41,7 @@ __all__ = [
     "SinkShares",
     "SinkWhere",
     "Step",
+    "TakenAway",
     "ablate",
     "by_logit",
     "change",
@@ -47,5 +49,6 @@ __all__ = [
     "move",
     "objective",
     "remove",
+    "take_away",
     "targets_of",
 ]

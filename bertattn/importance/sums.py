@@ -210,13 +210,14 @@ def _rows(step: Step, n_tokens: int, last: bool) -> np.ndarray:
     return padded_to(counting, n_tokens, 0).astype(np.float32)
 
 
-def by_logit(weights: Maps, gradients: Maps) -> Maps:
+def by_logit(
+    weights: Shaped[Any, "*rows token"], gradients: Shaped[Any, "*rows token"]
+) -> Shaped[Any, "*rows token"]:
     """Gradients by the logits whose softmax the weights are.
 
     Example:
-        >>> weights, gradients = np.full((1, 1, 1, 2), 0.5), np.array([[[[1.0, 3.0]]]])
-        >>> by_logit(weights, gradients).tolist()  # 0.5 times (1 - 2) and (3 - 2)
-        [[[[-0.5, 0.5]]]]
+        >>> by_logit(np.array([0.5, 0.5]), np.array([1.0, 3.0])).tolist()  # 0.5 times -1 and 1
+        [-0.5, 0.5]
     """
     xp = array_namespace(weights)
     return weights * (gradients - xp.linalg.vecdot(weights, gradients)[..., None])

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.ticker import LogLocator, NullLocator
 
 from bertattn.plots.surface import label
 from bertattn.plots.theme import MARKS, describe, new_axes
@@ -15,6 +16,17 @@ FORMS = {
     "logit": "|dL / d logit|, mean",
     "weight": "attention weight, mean",
 }
+PANELS = (
+    [
+        ("gradient", "by the weight", "#0072B2", "o", "-"),
+        ("logit", "by the logit", "#D55E00", "s", "--"),
+    ],
+    [
+        ("attention", "share of attention", "#0072B2", "o", "-"),
+        ("moved", "share of what is moved", "#D55E00", "s", "--"),
+        ("value_norm", "size of its values / mean", "#009E73", "^", "-."),
+    ],
+)
 WAYS = {
     "dropped": ("dropped", "#56B4E9", "o", "-"),
     "renormalised": ("taken away, the rest scaled up", "#D55E00", "s", "--"),
@@ -39,7 +51,12 @@ def figure_3(table: pd.DataFrame, form: str = "gradient", axes: Axes | None = No
     axes = axes or new_axes(7.4, 4.8)[0]
     targets = list(dict.fromkeys(rows["target"]))
     for place, target in enumerate(targets):
-        _draw_target(axes, table, rows[rows["target"] == target], 0.14 * (place - len(targets) / 2))
+        _draw_target(
+            axes,
+            table,
+            rows[rows["target"] == target],
+            shift=0.14 * (place - (len(targets) - 1) / 2),
+        )
     objective = table["objective"].iloc[0]
     axes.set_yscale("log")
     axes.set_xticks(sorted(rows["layer"].unique()))
@@ -72,8 +89,8 @@ def _means(table: pd.DataFrame, form: str) -> str:
     return f"{'; '.join(said)}."
 
 
-def no_op(evidence: pd.DataFrame, sink: str) -> Axes:
-    """What speaks for and against a no-op, side by side, by layer.
+def no_op(evidence: pd.DataFrame) -> Axes:
+    """What speaks for and against a no-op at a sink, side by side, by layer.
 
     Left: gradients by weights to the sink, and by their logits, against those to ordinary tokens.
     Middle: the sink's share of attention, of what attention moves, and the size of its values.
@@ -81,41 +98,41 @@ def no_op(evidence: pd.DataFrame, sink: str) -> Axes:
 
     Args:
         evidence: All of it (``tables.no_op``).
-        sink: The sink's kind, "to_start" for example.
     """
-    name = sink_name(evidence.attrs.get("manifest", {"specials": {}}), sink)
-    left, middle, right = new_axes(15.0, 4.6, 3)
-    _lines(left, evidence, [
-        ("gradient", "by the weight", "#0072B2", "o", "-"),
-        ("logit", "by the logit", "#D55E00", "s", "--"),
-    ])  # fmt: skip
+    name = sink_name(evidence.attrs.get("manifest", {"specials": {}}), evidence.attrs["sink"])
+    panels = left, middle, right = new_axes(15.0, 4.8, 3)
+    _lines(left, evidence, PANELS[0])
     left.axhline(1, color="0.3", linestyle=":", label="as by those to other tokens")
     left.set(yscale="log", ylabel="ratio", title=f"gradients: {name} / other tokens")
-    _lines(middle, evidence, [
-        ("attention", "share of attention", "#0072B2", "o", "-"),
-        ("moved", "share of what is moved", "#D55E00", "s", "--"),
-        ("value_norm", "size of its values / mean", "#009E73", "^", "-."),
-    ])  # fmt: skip
+    left.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    left.yaxis.set_major_formatter("{x:g}")
+    left.yaxis.set_minor_locator(NullLocator())
+    _lines(middle, evidence, PANELS[1])
     middle.set(ylim=(0, None), ylabel="of 1", title=f"what attention to {name} moves")
     _lines(right, evidence, _changes(evidence, name))
     right.set(ylim=(0, None), ylabel="|change| / |states|", title="attention taken away in a layer")
-    for axes in (left, middle, right):
+    for axes in panels:
         axes.set_xticks(evidence.index)
         axes.set_xlabel("layer")
-        axes.legend(fontsize="small", loc="upper center", bbox_to_anchor=(0.5, -0.16))
-    said = "; ".join(
-        f"{column} {evidence[column].min():.2f} to {evidence[column].max():.2f}"
-        for column in evidence
-    )
+        if axes.lines:
+            axes.legend(fontsize="small", loc="upper center", bbox_to_anchor=(0.5, -0.16))
+        else:
+            axes.text(0.5, 0.5, "cannot be read\nin this family of models", ha="center",
+                      transform=axes.transAxes)  # fmt: skip
+    said = "; ".join(f"{c} {evidence[c].min():.2f} to {evidence[c].max():.2f}" for c in evidence)
     alt = f"Evidence for and against a no-op at {name}, by layer: {said}."
     return describe(left, alt, evidence.attrs.get("signature", ""))
 
 
 def _lines(axes: Axes, table: pd.DataFrame, drawn: Sequence[tuple[str, ...]]) -> None:
     for column, name, colour, marker, line in drawn:
-        axes.plot(
-            table.index, table[column], color=colour, marker=marker, linestyle=line, label=name
-        )
+        if column in table:
+            control = column.endswith("one other")
+            axes.plot(
+                table.index, table[column], color=colour, marker=marker, linestyle=line, label=name,
+                markersize=10 if control and marker == "o" else 6,
+                markerfacecolor="none" if control else colour,
+            )  # fmt: skip
 
 
 def _changes(evidence: pd.DataFrame, sink: str) -> list[tuple[str, ...]]:
@@ -140,8 +157,8 @@ def sink_where(table: pd.DataFrame, axes: Axes | None = None) -> Axes:
     name = sink_name(table.attrs.get("manifest", {"specials": {}}), table["sink"].iloc[0])
     axes.hlines(rows.index, 100 * rows["applies"], 100 * rows["elsewhere"], color="0.8")
     for column, words, colour, marker in (
-        ("applies", "its relation applies", "#0072B2", "o"),
-        ("elsewhere", "it does not", "#D55E00", "s"),
+        ("applies", "from words that its relation applies to", "#0072B2", "o"),
+        ("elsewhere", "from other words", "#D55E00", "s"),
     ):
         axes.plot(
             100 * rows[column], rows.index, linestyle="none", marker=marker, color=colour,
@@ -150,7 +167,7 @@ def sink_where(table: pd.DataFrame, axes: Axes | None = None) -> Axes:
     labels = [f"{r.relation}  ({r.head}, {r.n_applies:,})" for r in rows.itertuples()]
     axes.set_yticks(rows.index, labels, fontsize=9)
     axes.set(xlim=(-2, 102), xlabel=f"attention to {name}, per cent", ylim=(-0.8, len(rows) - 0.2))
-    axes.set_title(f"the best head of each relation looks at {name} from words where")
+    axes.set_title(f"attention of each relation's best head to {name}")
     axes.grid(axis="x", color="0.9")
     axes.legend(fontsize="small", loc="upper center", bbox_to_anchor=(0.45, -0.12), ncols=2)
     most = rows.iloc[np.argsort(-rows["difference"].to_numpy())[:3]]

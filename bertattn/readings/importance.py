@@ -12,7 +12,7 @@ LARGE = 1.0
 def gradients(table: pd.DataFrame, sink: str) -> str:
     """Whether gradients by attention to the sink are small, and of what they are gradients."""
     made, objective = table.attrs["manifest"], table["objective"].iloc[0]
-    ratio, by_logit = (against_others(table, sink, form) for form in ("gradient", "logit"))
+    ratio, by_logit = (against_others(table, form)[sink] for form in ("gradient", "logit"))
     small = layer_names(ratio.index[ratio < SMALL].tolist()) if (ratio < SMALL).any() else "none"
     name = sink_name(made, sink)
     text = (
@@ -29,14 +29,11 @@ def gradients(table: pd.DataFrame, sink: str) -> str:
     return f"{text} {logit}how much {name} takes matters no more than it does for other tokens."
 
 
-def evidence(table: pd.DataFrame, sink: str) -> str:
-    """What is moved from the sink and what its removal changes, beside one other token's.
-
-    Args:
-        table: All of it by layer (``tables.no_op``).
-        sink: The sink's kind.
-    """
-    name, mean = sink_name(table.attrs["manifest"], sink), table.mean()
+def evidence(table: pd.DataFrame) -> str:
+    """What is moved from the sink and what its removal changes, beside one other token's."""
+    if table.attrs["refused"]:
+        return f"Neither can be measured. {table.attrs['refused']}."
+    name, mean = sink_name(table.attrs["manifest"], table.attrs["sink"]), table.mean()
     text = (
         f"On average over layers {name} takes {mean['attention']:.0%} of attention and "
         f"{mean['moved']:.0%} of what attention moves: its values are {mean['value_norm']:.2f} "

@@ -13,7 +13,13 @@ from bertattn.syntax import ALL, Score
 from bertattn.tables.manifest import Manifest, kind_name, passed_on, signed
 
 if TYPE_CHECKING:
-    from bertattn.importance import AblationSums, ImportanceResult, MovedSums, SinkShares
+    from bertattn.importance import (
+        AblationSums,
+        ImportanceResult,
+        MovedSums,
+        SinkShares,
+        TakenAway,
+    )
 
 THE_PAPERS = ("bert-base-uncased", "bert-base-cased")
 CONTROL = "to_one_other"
@@ -151,43 +157,37 @@ def importance_by_layer(table: pd.DataFrame, form: str = "gradient") -> pd.DataF
     return passed_on(wide.rename_axis(columns=None), table)
 
 
-def against_others(table: pd.DataFrame, target: str, form: str = "gradient") -> pd.Series:
-    """By layer, the mean gradient by weights to a kind of target over that to ordinary tokens.
+def against_others(table: pd.DataFrame, form: str = "gradient") -> pd.DataFrame:
+    """By layer, mean gradients by weights to each kind of target over those to ordinary tokens.
 
-    Such a ratio is free of the objective's scale, though not of the objective.
+    Such ratios are free of the objective's scale, though not of the objective.
     """
     means = importance_by_layer(table, form)
-    if target not in means:
-        raise ValueError(f"wanted one of {', '.join(means)} as target, got {target!r}")
-    return (means[target] / means["to_other"]).rename(f"{form} against others")
+    return passed_on(means.div(means["to_other"], axis="index"), table)
 
 
-def no_op(
-    gradients: pd.DataFrame, moved: pd.DataFrame, ablation: pd.DataFrame, sink: str
-) -> pd.DataFrame:
-    """All that speaks for and against a no-op at one kind of token: a row a layer.
+def no_op(gradients: pd.DataFrame, taken: "TakenAway") -> pd.DataFrame:
+    """All that speaks for and against a no-op at a sink: a row a layer.
 
-    Columns: ``attention`` (the share that goes there), ``gradient`` and ``logit`` (against those to
-    ordinary tokens), ``value_norm`` (against all tokens'), ``moved`` (the share of the norms of
-    weighted values), then the relative change of the final states for each way of ``ablation``,
-    and for the control (one ordinary token) in the same way.
+    Columns: ``gradient`` and ``logit`` (against those to ordinary tokens); ``attention`` (the share
+    that goes there), ``moved`` (the share of the norms of weighted values) and ``value_norm``
+    (against all tokens'); the relative change of the final states for each way in which attention
+    was taken away, and for one ordinary token in the same way. Where a model does not let its
+    attention be changed, only the first two are there, and ``.attrs["refused"]`` says why.
     """
-    norms = moved[moved["target"] == sink].pivot_table(
-        index="layer", columns="measure", values="value"
-    )
-    columns = {
-        "attention": norms["share"],
-        "gradient": against_others(gradients, sink),
-        "logit": against_others(gradients, sink, "logit"),
-        "value_norm": norms["value_norm"],
-        "moved": norms["moved_share"],
-    }
-    changes = ablation[(ablation["change"] == "relative") & (ablation["head"] == "all")]
-    for (way, target), rows in changes.groupby(["way", "target"], sort=False):
-        if target in (sink, CONTROL):
-            name = way if target == sink else f"{way}, one other"
-            columns[name] = rows.set_index("layer")["value"]
-    return passed_on(pd.DataFrame(columns), gradients)
+    forms = {form: against_others(gradients, form)[taken.sink] for form in ("gradient", "logit")}
+    table = passed_on(pd.DataFrame(forms), gradients)
+    table.attrs |= {"sink": taken.sink, "refused": taken.refused}
+    if taken.moved is not None:
+        result = taken.moved.result()
+        place = taken.moved.targets.index(taken.sink)
+        for name, measure in (("attention", 0), ("moved", 1), ("value_norm", 2)):
+            table[name] = result.mean[measure, place].mean(axis=-1)
+    for sums in taken.parts:
+        change = sums.result().mean[sums.changes.index("relative")]
+        for target, end in ((taken.sink, ""), (CONTROL, ", one other")):
+            table[f"{sums.way}{end}"] = change[:, sums.targets.index(target)]
+    return table
 
 
 def beside_figure_3(
@@ -201,12 +201,15 @@ def beside_figure_3(
     paper = pd.read_csv(data_folder() / "paper" / "importance.csv")
     made, objective = gradients.attrs["manifest"], gradients["objective"].iloc[0]
     own = made["model"] in THE_PAPERS and objective == "masked LM"
+    name, ratios = sink_name(made, sink), against_others(gradients)
     ours = {
         "figure_3": f"run here: {made['model']}" if own else "not run here",
-        "sink_gradients": f"{sink_name(made, sink)}: {_range(against_others(gradients, sink))} "
-        f"({objective})",
-        "separator_gradients": _separators(gradients, objective),
-        "where_not": _where(where),
+        "objective": objective,
+        "sink_gradients": f"{name}: {_range(ratios[sink])}",
+        "separator_gradients": _range(ratios["to_separator"])
+        if "to_separator" in ratios
+        else "does not apply",
+        "where_not": _where(where, name),
     }
     paper["ours"] = paper.pop("key").map(ours)
     return passed_on(paper, gradients)
@@ -224,17 +227,11 @@ def sink_name(made: Manifest, sink: str) -> str:
 
 
 def _range(values: pd.Series) -> str:
-    return f"{values.min():.2f} to {values.max():.2f} of those to other tokens, by layer"
+    return f"{values.min():.2f} to {values.max():.2f} times, by layer"
 
 
-def _separators(gradients: pd.DataFrame, objective: str) -> str:
-    if "to_separator" not in set(gradients["target"]):
-        return "does not apply"
-    return f"{_range(against_others(gradients, 'to_separator'))} ({objective})"
-
-
-def _where(where: pd.DataFrame | None) -> str:
+def _where(where: pd.DataFrame | None, name: str) -> str:
     if where is None:
         return "not run here"
     more, less = (where["low"] > 0).sum(), (where["high"] < 0).sum()
-    return f"more elsewhere: {more} of {len(where)} relations' best heads; less: {less}"
+    return f"at {name} more: {more} of {len(where)} heads; less: {less}"

@@ -280,4 +280,4 @@ exercises.check("swapped", swapped)
 # - Recall says what a head finds of a relation, precision how little of what it says is that relation.
 # - Silver trees carry their parser's errors: where they are unreliable, so is the score.
 #
-# On to [06](06_coreference.ipynb): who is meant. Back to [03](03_separators.ipynb); the start is [00](00_start_here.ipynb).
+# On to [06](06_coreference.ipynb): who is meant. Back to [03](03_separators_and_gradients.ipynb); the start is [00](00_start_here.ipynb).

@@ -6,7 +6,7 @@ import platform
 from importlib.metadata import version
 from pathlib import Path
 
-from benchmarks import capture, memory, notebooks, syntax
+from benchmarks import capture, importance, memory, notebooks, syntax
 
 RESULTS = Path(__file__).with_name("RESULTS.md")
 
@@ -26,7 +26,7 @@ def report(rounds: int) -> str:
     """All results as a page."""
     ratios = [
         f"| {x.what} | {x.ratio:.2f} | {x.wanted} |"
-        for x in [*capture.lines(rounds), *syntax.lines(rounds)]
+        for x in [*capture.lines(rounds), *syntax.lines(rounds), *importance.lines(rounds)]
     ]
     peaks = memory.peaks()
     small, large = memory.SIZES

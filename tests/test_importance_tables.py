@@ -78,7 +78,7 @@ def where():
 
 @pytest.fixture(scope="module")
 def evidence(gradients, taken):
-    return tables.no_op(gradients, taken)
+    return tables.no_op(gradients, taken, MADE)
 
 
 # tables
@@ -132,13 +132,29 @@ def test_what_is_moved_and_changed_has_its_measures(taken):
 
 
 def test_evidence_stands_side_by_side(evidence):
-    assert evidence.loc[1].to_dict() == pytest.approx(
+    ends = [c for c in evidence if c.endswith(("_low", "_high"))]
+    assert len(ends) == 4 * 2
+    assert evidence.drop(columns=ends).loc[1].to_dict() == pytest.approx(
         {
             "attention": 0.4, "gradient": 1 / 4, "logit": 4 / 5, "value_norm": 0.2, "moved": 0.1,
             "dropped": 0.1, "dropped, one other": 0.05,
             "renormalised": 0.5, "renormalised, one other": 0.02,
         }
     )  # fmt: skip
+
+
+def test_evidence_in_print_has_intervals_beside_changes(evidence):
+    shown = tables.no_op_in_print(evidence)
+    assert shown.loc[1, "renormalised"] == "0.50 [0.50, 0.50]"
+    assert shown.loc[2, "gradient"] == "0.80"
+    assert len(shown.columns) == 5 + 4
+
+
+def test_evidence_says_how_both_of_its_parts_were_made(evidence, gradients):
+    signature = evidence.attrs["signature"]
+    assert "|2 segments|" in signature
+    assert f"objective={OBJECTIVE}|temperature=0.05|gradients_of=2 segments|" in signature
+    assert evidence.attrs["manifest"]["gradients"] == gradients.attrs["manifest"]
 
 
 def test_best_heads_are_asked_where_they_look():
@@ -229,7 +245,7 @@ def test_a_form_that_there_is_not_is_told(gradients):
 def test_the_evidence_is_drawn_in_three_panels(evidence):
     axes = plots.no_op(evidence)
     left, middle, right = axes.figure.axes
-    assert [len(a.lines) for a in (left, middle, right)] == [3, 3, 4]
+    assert [len(a.get_legend().texts) for a in (left, middle, right)] == [3, 3, 4]
     assert left.lines[0].get_ydata().tolist() == evidence["gradient"].tolist()
     assert "<s>" in middle.get_title()
     alt = plots.show(axes).alt
@@ -238,10 +254,11 @@ def test_the_evidence_is_drawn_in_three_panels(evidence):
 
 
 def test_a_model_that_refuses_says_so_in_every_form(gradients):
-    evidence = tables.no_op(gradients, TakenAway("to_start", refused="It is closed"))
+    evidence = tables.no_op(gradients, TakenAway("to_start", refused="It is closed"), MADE)
     assert list(evidence) == ["gradient", "logit"]
     left, middle, right = plots.no_op(evidence).figure.axes
-    assert [len(a.lines) for a in (left, middle, right)] == [3, 0, 0]
+    assert left.lines
+    assert not [*middle.lines, *right.lines]
     assert middle.texts[0].get_text() == right.texts[0].get_text() != ""
     assert readings.evidence(evidence) == "Neither can be measured. It is closed."
 

@@ -119,7 +119,8 @@ def no_op(evidence: pd.DataFrame) -> Axes:
         else:
             axes.text(0.5, 0.5, "cannot be read\nin this family of models", ha="center",
                       transform=axes.transAxes)  # fmt: skip
-    said = "; ".join(f"{c} {evidence[c].min():.2f} to {evidence[c].max():.2f}" for c in evidence)
+    means = [c for c in evidence if not c.endswith(("_low", "_high"))]
+    said = "; ".join(f"{c} {evidence[c].min():.2f} to {evidence[c].max():.2f}" for c in means)
     alt = f"Evidence for and against a no-op at {name}, by layer: {said}."
     return describe(left, alt, evidence.attrs.get("signature", ""))
 
@@ -128,11 +129,20 @@ def _lines(axes: Axes, table: pd.DataFrame, drawn: Sequence[tuple[str, ...]]) ->
     for column, name, colour, marker, line in drawn:
         if column in table:
             control = column.endswith("one other")
-            axes.plot(
-                table.index, table[column], color=colour, marker=marker, linestyle=line, label=name,
+            axes.errorbar(
+                table.index, table[column], yerr=_spread(table, column), elinewidth=1,
+                color=colour, marker=marker, linestyle=line, label=name,
                 markersize=10 if control and marker == "o" else 6,
                 markerfacecolor="none" if control else colour,
             )  # fmt: skip
+
+
+def _spread(table: pd.DataFrame, column: str) -> np.ndarray | None:
+    """How far an interval reaches down and up, where there is one."""
+    if f"{column}_low" not in table:
+        return None
+    ends = [table[column] - table[f"{column}_low"], table[f"{column}_high"] - table[column]]
+    return np.maximum(np.nan_to_num(np.array(ends)), 0)
 
 
 def _changes(evidence: pd.DataFrame, sink: str) -> list[tuple[str, ...]]:

@@ -20,6 +20,7 @@ from bertattn.tables.importance import (
     importance_by_layer,
     moved,
     no_op,
+    no_op_in_print,
     sink_name,
     sink_where,
 )
@@ -69,6 +70,7 @@ __all__ = [
     "manifest",
     "moved",
     "no_op",
+    "no_op_in_print",
     "over_rules",
     "present",
     "reliability",

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pandas as pd
 
 from bertattn.attention import Kind
@@ -166,28 +167,62 @@ def against_others(table: pd.DataFrame, form: str = "gradient") -> pd.DataFrame:
     return passed_on(means.div(means["to_other"], axis="index"), table)
 
 
-def no_op(gradients: pd.DataFrame, taken: "TakenAway") -> pd.DataFrame:
+def no_op(gradients: pd.DataFrame, taken: "TakenAway", made: Manifest) -> pd.DataFrame:
     """All that speaks for and against a no-op at a sink: a row a layer.
 
     Columns: ``gradient`` and ``logit`` (against those to ordinary tokens); ``attention`` (the share
     that goes there), ``moved`` (the share of the norms of weighted values) and ``value_norm``
     (against all tokens'); the relative change of the final states for each way in which attention
-    was taken away, and for one ordinary token in the same way. Where a model does not let its
-    attention be changed, only the first two are there, and ``.attrs["refused"]`` says why.
+    was taken away, and for one ordinary token in the same way, with ``_low`` and ``_high`` (by
+    document). Where a model does not let its attention be changed, only the first two are there,
+    and ``.attrs["refused"]`` says why.
+
+    Args:
+        gradients: Gradients (``importance``).
+        taken: What is moved and missed (``bertattn.importance.take_away``).
+        made: How that was made; the gradients know how they were.
     """
     forms = {form: against_others(gradients, form)[taken.sink] for form in ("gradient", "logit")}
-    table = passed_on(pd.DataFrame(forms), gradients)
-    table.attrs |= {"sink": taken.sink, "refused": taken.refused}
+    table = pd.DataFrame(forms)
     if taken.moved is not None:
         result = taken.moved.result()
         place = taken.moved.targets.index(taken.sink)
         for name, measure in (("attention", 0), ("moved", 1), ("value_norm", 2)):
             table[name] = result.mean[measure, place].mean(axis=-1)
     for sums in taken.parts:
-        change = sums.result().mean[sums.changes.index("relative")]
         for target, end in ((taken.sink, ""), (CONTROL, ", one other")):
-            table[f"{sums.way}{end}"] = change[:, sums.targets.index(target)]
+            for name, values in _change(sums, target).items():
+                table[f"{sums.way}{end}{name}"] = values
+    n_inputs = taken.moved.n_inputs if taken.moved is not None else 0
+    table = signed(table, _joint(gradients, made), n_inputs)
+    table.attrs |= {"sink": taken.sink, "refused": taken.refused}
     return table
+
+
+def _change(sums: "AblationSums", target: str) -> dict[str, np.ndarray]:
+    """Relative change by layer, and the ends of its interval."""
+    result = sums.result()
+    place = (sums.changes.index("relative"), slice(None), sums.targets.index(target))
+    return {"": result.mean[place], "_low": result.low[place], "_high": result.high[place]}
+
+
+def _joint(gradients: pd.DataFrame, made: Manifest) -> Manifest:
+    """How both were made: the gradients' options join, and their whole manifest is kept."""
+    own = gradients.attrs["manifest"]
+    beside = {"gradients_of": f"{gradients['n'].max()} {own['inputs']['kind']}"}
+    return {**made, "options": {**made["options"], **own["options"], **beside}, "gradients": own}
+
+
+def no_op_in_print(table: pd.DataFrame) -> pd.DataFrame:
+    """The evidence for reading: two digits, intervals beside changes."""
+    shown = {}
+    for name in table:
+        if f"{name}_low" in table:
+            ends = zip(table[name], table[f"{name}_low"], table[f"{name}_high"], strict=True)
+            shown[name] = [f"{v:.2f} [{a:.2f}, {b:.2f}]" for v, a, b in ends]
+        elif not name.endswith(("_low", "_high")):
+            shown[name] = [f"{v:.2f}" for v in table[name]]
+    return passed_on(pd.DataFrame(shown, index=table.index), table)
 
 
 def beside_figure_3(

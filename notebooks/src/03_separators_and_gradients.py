@@ -214,13 +214,13 @@ print(readings.gradients(gradients, sink))
 # A head moves a[i, j] v[j], a weight times a value vector. If the vector is short, much attention moves little. And if a layer may
 # not look at the token at all, there are two ways to do without: *drop* what it would have moved, or scale the
 # other weights up so that the row sums to 1 again. How far do the final states move? One ordinary token of each
-# sentence, drawn at random, is the control.
+# sentence, drawn at random, is the control. The unit of the intervals is the document.
 
 # %%
 few = Sentences(text, model.encoder, n=ABLATED, every=80)
 taken = importance.take_away(few, model, sink)
-evidence = tables.no_op(gradients, taken)
-evidence.round(2)
+evidence = tables.no_op(gradients, taken, tables.manifest(model, text, few))
+tables.no_op_in_print(evidence)
 
 # %% [markdown]
 # Side by side, by layer:

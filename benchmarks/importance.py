@@ -62,7 +62,11 @@ def _masked(rounds: int) -> list[Line]:
     )
     what = f"bert-base-sized, {N_SEGMENTS} segments: masked-LM gradients"
     return [
-        Line(f"{what} and all sums / forward pass", costs["gradients"] / costs["forward"], "at most 2.5"),
+        Line(
+            f"{what} and all sums / forward pass",
+            costs["gradients"] / costs["forward"],
+            "at most 2.5",
+        ),
         Line(
             f"{what}, naively and without sums / forward pass",
             costs["naive"] / costs["forward"],

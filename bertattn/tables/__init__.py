@@ -13,18 +13,14 @@ from bertattn.tables.coref import (
     table_2_in_print,
 )
 from bertattn.tables.importance import (
-    ablation,
     against_others,
     beside_figure_3,
     importance,
     importance_by_layer,
-    moved,
-    no_op,
-    no_op_in_print,
     sink_name,
-    sink_where,
 )
 from bertattn.tables.manifest import Manifest, kind_name, left_out, manifest, signature
+from bertattn.tables.no_op import ablation, moved, no_op, no_op_in_print, sink_where
 from bertattn.tables.surface import (
     beside_paper,
     by_group,

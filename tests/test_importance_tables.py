@@ -147,6 +147,8 @@ def test_evidence_in_print_has_intervals_beside_changes(evidence):
     shown = tables.no_op_in_print(evidence)
     assert shown.loc[1, "renormalised"] == "0.50 [0.50, 0.50]"
     assert shown.loc[2, "gradient"] == "0.80"
+    alone = tables.no_op_in_print(evidence.assign(renormalised_low=np.nan))
+    assert alone.loc[1, "renormalised"] == "0.50"
     assert len(shown.columns) == 5 + 4
 
 
@@ -278,12 +280,12 @@ def test_gradients_are_read_aloud(gradients):
     assert text.startswith(
         f"Objective: {OBJECTIVE}. Gradients by weights to <s> are 0.25 to 0.80 t"
     )
-    assert "under half in: layer 1." in text
-    assert text.endswith("how much <s> takes matters no more than it does for other tokens.")
+    assert "under half in: layer 1. By the logit" in text
+    assert text.endswith("0.25 to 0.80 times those of other tokens; more than theirs in: no layer.")
     large = gradients_of({"to_start": [9.0, 8.0], "to_other": [1.0, 2.0]})
     text = readings.gradients(large, "to_start")
-    assert "under half in: none." in text
-    assert text.endswith("how much <s> takes from the others does matter.")
+    assert "under half in: no layer." in text
+    assert text.endswith("more than theirs in: layers 1, 2.")
 
 
 def test_the_evidence_is_read_aloud(evidence):

@@ -13,20 +13,19 @@ def gradients(table: pd.DataFrame, sink: str) -> str:
     """Whether gradients by attention to the sink are small, and of what they are gradients."""
     made, objective = table.attrs["manifest"], table["objective"].iloc[0]
     ratio, by_logit = (against_others(table, form)[sink] for form in ("gradient", "logit"))
-    small = layer_names(ratio.index[ratio < SMALL].tolist()) if (ratio < SMALL).any() else "none"
+    small, large = (_layers(v) for v in (ratio[ratio < SMALL], by_logit[by_logit > LARGE]))
     name = sink_name(made, sink)
-    text = (
+    return (
         f"Objective: {objective}. Gradients by weights to {name} are {ratio.min():.2f} to "
         f"{ratio.max():.2f} times those by weights to other tokens, by layer; under half in: "
-        f"{small}."
+        f"{small}. By the logit, so that what {name} gets the others lose, they are "
+        f"{by_logit.min():.2f} to {by_logit.max():.2f} times those of other tokens; more than "
+        f"theirs in: {large}."
     )
-    logit = (
-        f"By the logit, so that what {name} gets others lose, they are {by_logit.min():.2f} to "
-        f"{by_logit.max():.2f} times those of other tokens: "
-    )
-    if (by_logit > LARGE).sum() > len(by_logit) / 2:
-        return f"{text} {logit}how much {name} takes from the others does matter."
-    return f"{text} {logit}how much {name} takes matters no more than it does for other tokens."
+
+
+def _layers(values: pd.Series) -> str:
+    return layer_names(values.index.tolist()) if len(values) else "no layer"
 
 
 def evidence(table: pd.DataFrame) -> str:

@@ -161,7 +161,11 @@ def no_op_in_print(table: pd.DataFrame) -> pd.DataFrame:
     for name in table:
         if f"{name}_low" in table:
             ends = zip(table[name], table[f"{name}_low"], table[f"{name}_high"], strict=True)
-            shown[name] = [f"{v:.2f} [{a:.2f}, {b:.2f}]" for v, a, b in ends]
+            shown[name] = [_with_ends(*row) for row in ends]
         elif not name.endswith(("_low", "_high")):
             shown[name] = [f"{v:.2f}" for v in table[name]]
     return passed_on(pd.DataFrame(shown, index=table.index), table)
+
+
+def _with_ends(value: float, low: float, high: float) -> str:
+    return f"{value:.2f}" if np.isnan(low) else f"{value:.2f} [{low:.2f}, {high:.2f}]"

@@ -407,6 +407,17 @@ def test_fifteen_per_cent_are_masked_by_seed_and_text_alone(with_head):
     assert not all(np.array_equal(a, b) for a, b in zip(masked, other, strict=True))
 
 
+def test_texts_of_one_length_are_not_all_masked_at_one_place(with_head):
+    folder, model = with_head
+    objective = MaskedLM(masked_head(folder, model))
+    texts = (
+        f"the {word} and it did that or it" for word in ("keeper", "octopus", "animal", "shell")
+    )
+    masked = [objective.masked(model.encoder.text(text)) for text in texts]
+    assert len({len(m) for m in masked}) == 1
+    assert len({m.tobytes() for m in masked}) > 1
+
+
 def test_masked_pieces_are_hidden_and_no_commas_any_more(with_head):
     folder, model = with_head
     objective = MaskedLM(masked_head(folder, model), rate=1.0)

@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
 # make notebooks MODEL=bert-base-uncased SEGMENTS=1000
-PARAMETERS := $(foreach name,MODEL CORPUS LAYOUT SEGMENTS SENTENCES MIN_COUNT COREF CUT DOCUMENTS ROWS SINK VECTORS SEEDS EPOCHS,$(if $($(name)),-p $(name)="$($(name))"))
+PARAMETERS := $(foreach name,MODEL CORPUS LAYOUT SEGMENTS SENTENCES MIN_COUNT OBJECTIVE GRADIENTS ABLATED COREF CUT DOCUMENTS ROWS SINK VECTORS SEEDS EPOCHS,$(if $($(name)),-p $(name)="$($(name))"))
 ONLY ?=
 TO   ?= build/notebooks
 

@@ -6,7 +6,7 @@ import platform
 from importlib.metadata import version
 from pathlib import Path
 
-from benchmarks import capture, clusters, memory, notebooks, probes, syntax
+from benchmarks import capture, clusters, importance, memory, notebooks, probes, syntax
 
 RESULTS = Path(__file__).with_name("RESULTS.md")
 
@@ -26,7 +26,7 @@ def report(rounds: int) -> str:
     """All results as a page."""
     ratios = [
         f"| {x.what} | {x.ratio:.2f} | {x.wanted} |"
-        for part in (capture, syntax, clusters, probes)
+        for part in (capture, syntax, importance, clusters, probes)
         for x in part.lines(rounds)
     ]
     peaks = memory.peaks()

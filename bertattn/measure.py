@@ -48,7 +48,7 @@ def measure(
         ValueError: If there was no input at all.
     """
     n_inputs = 0
-    with _progress(total) as bar:
+    with progress(total) as bar:
         for batch in batches(inputs, batch_pieces):
             model.run(batch, observers)
             n_inputs += len(batch)
@@ -89,7 +89,8 @@ def _windows(inputs: Iterable[Tokens], n_pieces: int) -> Iterator[list[Tokens]]:
         yield held
 
 
-def _progress(total: int | None) -> tqdm:
+def progress(total: int | None) -> tqdm:
+    """A bar on stderr, unless the environment says ``BERTATTN_PROGRESS=0``."""
     off = os.environ.get("BERTATTN_PROGRESS") == "0"
     return tqdm(total=total, unit=" inputs", file=sys.stderr, disable=off, leave=False)
 

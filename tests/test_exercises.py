@@ -61,6 +61,22 @@ def apart(distances, layers):
     return np.mean(within) - np.mean(between)
 
 
+def logit_gradient(weights, gradients):
+    """By the softmax's Jacobian, row by row."""
+    rows = [
+        (np.diag(w) - np.outer(w, w)) @ g for w, g in zip(weights, gradients, strict=True)
+    ]  # fmt: skip
+    return np.array(rows)
+
+
+def taken_away(weights, column):
+    rows = []
+    for row in weights:
+        rest = np.where(np.arange(len(row)) == column, 0, row)
+        rows.append(rest / rest.sum() if rest.sum() else row)
+    return np.array(rows)
+
+
 SOLUTIONS = {
     "divergence": divergence,
     "within less between": apart,
@@ -73,6 +89,9 @@ SOLUTIONS = {
         / max((~marks).sum(), 1)
     ),
     "uuas": uuas,
+    "logit gradient": logit_gradient,
+    "taken away": taken_away,
+    "moved": lambda weights, values: np.linalg.norm(weights[..., None] * values, axis=-1),
     "nearest mention": before,
     "better on names": lambda on_names, on_all: largest(on_names - on_all),
     "offset baseline": at_offset,
@@ -125,6 +144,9 @@ WRONG = {
         - distances[~np.equal.outer(layers, layers)].mean()
     ),
     "nearest head": lambda distances, place: distances[place].argmin(),
+    "logit gradient": lambda weights, gradients: weights * gradients,
+    "taken away": lambda weights, column: weights * (np.arange(len(weights)) != column),
+    "moved": lambda weights, values: weights * np.linalg.norm(values, axis=1)[:, None],
     "nearest mention": lambda entities: (entities[1:] == entities[:-1]).mean(),
     "better on names": lambda on_names, on_all: largest(on_names),
     "offset baseline": lambda governors, offset: at_offset(governors, -offset),
@@ -163,6 +185,7 @@ def test_an_answer_that_is_no_array_is_told():
     [
         ("entropy", lambda w: -(w * np.log(w)).sum(axis=1)),
         ("from others", lambda w, c: w[~c][:, c].sum() / (~c).sum()),
+        ("taken away", lambda w, c: np.delete(w, c, 1).sum(axis=1)[:, None] * w),
     ],
 )
 def test_a_solution_that_forgets_the_edge_is_not_right(name, careless):

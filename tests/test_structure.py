@@ -24,6 +24,7 @@ ORDER = [
     "pieces",
     "tokens",
     "segments",
+    "pairs",
     "reducer",
     "words",
     "stats",
@@ -35,6 +36,7 @@ ORDER = [
     "syntax",
     "coref",
     "clusters",
+    "importance",
     "tables",
     "export",
     "readings",
@@ -42,7 +44,7 @@ ORDER = [
     "views",
     "exercises",
 ]
-WITH_TORCH = {"model", "probes"}
+WITH_TORCH = {"model", "probes", "importance"}
 SIBLINGS = {"surface", "syntax", "coref", "clusters"}
 
 
@@ -83,7 +85,7 @@ def test_every_part_has_its_place():
 @pytest.mark.parametrize("part", ORDER)
 def test_a_part_imports_only_from_parts_before_it(part):
     allowed = {*ORDER[: ORDER.index(part) + 1], "__version__"} - (SIBLINGS - {part})
-    if part in ("tables", "export", "readings", "plots", "views", "exercises"):
+    if part in ("importance", "tables", "export", "readings", "plots", "views", "exercises"):
         allowed |= SIBLINGS
     for path in sources(part):
         assert set(imported(path)) <= allowed, path

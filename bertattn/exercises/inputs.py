@@ -112,3 +112,24 @@ def distances_and_place(rng: np.random.Generator) -> tuple:
     """Distances between heads, and the place of one of them."""
     n = int(rng.integers(3, 8))
     return distances(rng, n), int(rng.integers(n))
+
+
+def map_and_gradients(rng: np.random.Generator) -> tuple:
+    """A map and a loss's gradients by its weights."""
+    weights = attention(rng)
+    return weights, rng.standard_normal(weights.shape)
+
+
+def map_and_column(rng: np.random.Generator) -> tuple:
+    """A map and one of its columns, of which a row looks at nothing else now and then."""
+    weights = attention(rng)
+    column = int(rng.integers(len(weights)))
+    if rng.random() < 0.3:
+        weights[rng.integers(len(weights))] = np.eye(len(weights))[column]
+    return weights, column
+
+
+def map_and_values(rng: np.random.Generator) -> tuple:
+    """A map and the value vector of each token."""
+    weights = attention(rng)
+    return weights, rng.standard_normal((len(weights), 4))

@@ -1,7 +1,21 @@
 """The only place that loads a model."""
 
 from bertattn.model.capture import AttentionModel
+from bertattn.model.gradients import backward
+from bertattn.model.interventions import Interventions
 from bertattn.model.loading import check_sha256, load, random_init
+from bertattn.model.mlm import MaskedHead, NoMaskedHeadError, masked_head
 from bertattn.model.taps import ModelError
 
-__all__ = ["AttentionModel", "ModelError", "check_sha256", "load", "random_init"]
+__all__ = [
+    "AttentionModel",
+    "Interventions",
+    "MaskedHead",
+    "ModelError",
+    "NoMaskedHeadError",
+    "backward",
+    "check_sha256",
+    "load",
+    "masked_head",
+    "random_init",
+]

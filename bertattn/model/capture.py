@@ -100,7 +100,7 @@ class AttentionModel:
         Raises:
             ModelError: If fewer or more maps came by than the model has layers.
         """
-        batch = Batch.of(inputs, self._shown, self.max_pieces, self.causal)
+        batch = Batch.of(inputs, self.shown, self.max_pieces, self.causal)
         with torch.inference_mode(), self._listening(batch, observers) as seen:
             self.module(**self._arguments(inputs), **self._taps.flag)
         if seen.n_maps != self.n_layers:
@@ -144,7 +144,7 @@ class AttentionModel:
             weights = output[slot]
             if weights is None:
                 return output
-            shown = self._shown(_in_full(weights))
+            shown = self.shown(in_full(weights))
             for observer in observers:
                 observer.update(seen.n_maps, shown, batch)
             seen.n_maps += 1
@@ -196,7 +196,7 @@ class AttentionModel:
     def _tensor(self, array: np.ndarray) -> torch.Tensor:
         return torch.from_numpy(array).to(self.device)
 
-    def _shown(self, array: Any) -> Any:
+    def shown(self, array: Any) -> Any:
         """An array as observers see it: numpy on a CPU, whose kernels are faster there."""
         if self.device.type == "cpu":
             return np.asarray(array)
@@ -208,7 +208,7 @@ class _Seen:
     n_maps: int = 0
 
 
-def _in_full(weights: torch.Tensor) -> torch.Tensor:
+def in_full(weights: torch.Tensor) -> torch.Tensor:
     """Weights as float32; what rounding to fewer bits took from a row is given back."""
     if weights.dtype == torch.float32:
         return weights

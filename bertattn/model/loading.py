@@ -51,8 +51,7 @@ def load(
     Raises:
         ModelError: If there is no such model, its checksum is wrong, or it gives no maps.
     """
-    folder = _packaged_folder() if name == PACKAGED else name
-    tokenizer, module = _from_pretrained(folder)
+    tokenizer, module = _from_pretrained(source_of(name))
     return AttentionModel(
         module, tokenizer, Path(name).name, device=device, dtype=dtype, type_ids=type_ids
     )
@@ -73,8 +72,7 @@ def random_init(
     Raises:
         ModelError: As ``load``; also if the model has no embeddings that could be kept.
     """
-    folder = _packaged_folder() if name == PACKAGED else name
-    tokenizer, pretrained = _from_pretrained(folder)
+    tokenizer, pretrained = _from_pretrained(source_of(name))
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         module = type(pretrained)(pretrained.config)
@@ -88,6 +86,11 @@ def random_init(
     module.load_state_dict(kept, strict=False)
     label = f"{Path(name).name}-random-{seed}"
     return AttentionModel(module, tokenizer, label, device=device, type_ids=type_ids)
+
+
+def source_of(name: str | Path) -> str | Path:
+    """What the library loads a model from: the packaged one's folder, or the name as it is."""
+    return _packaged_folder() if name == PACKAGED else name
 
 
 def _packaged_folder() -> Path:
@@ -122,7 +125,7 @@ def check_sha256(path: Path, wanted: str) -> None:
 
 def _from_pretrained(name: str | Path) -> tuple[Any, nn.Module]:
     try:
-        with _quiet():
+        with quiet():
             tokenizer = AutoTokenizer.from_pretrained(name)
             module = AutoModel.from_pretrained(
                 name, attn_implementation="eager", use_safetensors=True, dtype=torch.float32
@@ -139,7 +142,7 @@ def _from_pretrained(name: str | Path) -> tuple[Any, nn.Module]:
 
 
 @contextmanager
-def _quiet() -> Iterator[None]:
+def quiet() -> Iterator[None]:
     """No loading bars and reports of weights that an encoder does not use."""
     logging = transformers.utils.logging
     verbosity, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()

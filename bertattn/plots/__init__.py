@@ -15,6 +15,7 @@ from bertattn.plots.clusters import (
     stability,
 )
 from bertattn.plots.coref import antecedent, by_distance, table_2
+from bertattn.plots.importance import figure_3, no_op, sink_where
 from bertattn.plots.probes import (
     head_weights,
     learning_curves,
@@ -48,6 +49,7 @@ __all__ = [
     "figure_2_marks",
     "figure_2_positions",
     "figure_2_separator",
+    "figure_3",
     "figure_4",
     "figure_5",
     "figure_6",
@@ -60,6 +62,7 @@ __all__ = [
     "heads_on_map",
     "layers_apart",
     "learning_curves",
+    "no_op",
     "probe_by_distance",
     "probe_by_relation",
     "probe_tree",
@@ -67,6 +70,7 @@ __all__ = [
     "save",
     "set_theme",
     "show",
+    "sink_where",
     "stability",
     "table_1",
     "table_2",

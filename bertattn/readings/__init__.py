@@ -10,6 +10,7 @@ from bertattn.readings.clusters import (
     stability,
 )
 from bertattn.readings.coref import coreference, kinds
+from bertattn.readings.importance import evidence, gradients, sink_where
 from bertattn.readings.probes import (
     distance,
     learning,
@@ -28,6 +29,8 @@ __all__ = [
     "breadth",
     "coreference",
     "distance",
+    "evidence",
+    "gradients",
     "groups",
     "kinds",
     "layers",
@@ -41,6 +44,7 @@ __all__ = [
     "selectivity",
     "silver",
     "sink",
+    "sink_where",
     "stability",
     "structure",
     "swaps",

@@ -5,7 +5,7 @@ import math
 import pandas as pd
 
 from bertattn.attention import Kind
-from bertattn.tables import by_layer, kind_name, layer_names, strong_heads
+from bertattn.tables import by_layer, kind_name, layer_names, sink_of, strong_heads
 
 SINKS = {"to_start": Kind.START, "to_separator": Kind.SEPARATOR}
 
@@ -20,7 +20,7 @@ def sink(table: pd.DataFrame, over: float = 0.5) -> str:
             f"{made['model']} puts no special token around a text. Its first token takes "
             f"{first.min():.0%} to {first.max():.0%} of attention, by layer."
         )
-    most = means.mean().idxmax()
+    most = sink_of(table)
     name, shares = kind_name(made, SINKS[most]), means[most]
     layers = shares.index[shares > over].tolist()
     where = layer_names(layers) if layers else "no layer"

@@ -30,7 +30,15 @@ from bertattn.tables.groupings import (
     sampling,
     stability,
 )
+from bertattn.tables.importance import (
+    against_others,
+    beside_figure_3,
+    importance,
+    importance_by_layer,
+    sink_name,
+)
 from bertattn.tables.manifest import Manifest, kind_name, left_out, manifest, signature
+from bertattn.tables.no_op import ablation, moved, no_op, no_op_in_print, sink_where
 from bertattn.tables.probes import (
     beside_table_3,
     head_weights,
@@ -47,6 +55,7 @@ from bertattn.tables.surface import (
     by_layer,
     layer_names,
     present,
+    sink_of,
     strong_heads,
     surface,
     top,
@@ -62,7 +71,10 @@ from bertattn.tables.syntax import (
 
 __all__ = [
     "Manifest",
+    "ablation",
+    "against_others",
     "behaviours",
+    "beside_figure_3",
     "beside_figure_6",
     "beside_paper",
     "beside_table_1",
@@ -83,6 +95,8 @@ __all__ = [
     "head_map",
     "head_pairs",
     "head_weights",
+    "importance",
+    "importance_by_layer",
     "in_print",
     "kind_name",
     "layer_names",
@@ -90,7 +104,10 @@ __all__ = [
     "left_out",
     "manifest",
     "map_quality",
+    "moved",
     "nearest_heads",
+    "no_op",
+    "no_op_in_print",
     "over_rules",
     "present",
     "probe_by_distance",
@@ -102,6 +119,9 @@ __all__ = [
     "sampling",
     "side_by_side",
     "signature",
+    "sink_name",
+    "sink_of",
+    "sink_where",
     "stability",
     "strong_heads",
     "surface",

@@ -12,6 +12,7 @@ import bertattn
 from bertattn.attention import Kind
 from bertattn.coref import Windows
 from bertattn.corpora import CorefCorpus, Corpus, Treebank
+from bertattn.pairs import Pairs
 from bertattn.segments import Segments, Sentences, Trees
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ LIBRARIES = ("numpy", "tokenizers", "torch", "transformers")
 def manifest(
     model: "AttentionModel",
     corpus: Corpus | Treebank | CorefCorpus,
-    inputs: Segments | Sentences | Trees | Windows,
+    inputs: Segments | Sentences | Trees | Windows | Pairs,
     unscored: Mapping[str, int] | None = None,
     **options: Any,
 ) -> Manifest:

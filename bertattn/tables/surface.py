@@ -81,6 +81,15 @@ def strong_heads(table: pd.DataFrame, measure: str, over: float = 0.5) -> list[s
     return rows.sort_values("value", ascending=False)["head"].tolist()
 
 
+def sink_of(table: pd.DataFrame) -> str:
+    """The special token that takes the most attention, "to_start" or "to_separator".
+
+    Of a model that puts none around a text it is its first token: "to_first".
+    """
+    means = by_layer(table)[["to_start", "to_separator"]].mean().dropna()
+    return str(means.idxmax()) if len(means) else "to_first"
+
+
 def beside_paper(table: pd.DataFrame) -> pd.DataFrame:
     """The findings of section 3 for BERT-base, and the same questions asked of this table."""
     paper = pd.read_csv(data_folder() / "paper" / "surface.csv")

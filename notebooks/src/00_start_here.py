@@ -19,7 +19,7 @@
 # | [00 Start here](00_start_here.ipynb) | what is this, and what will it cost? | |
 # | [01 Attention maps](01_attention_maps.ipynb) | what is an attention map, in pieces and in words? | 2, 4.1 |
 # | [02 Surface patterns](02_surface_patterns.ipynb) | where does attention go by position and by kind of token? | 3.1 |
-# | [03 Separators](03_separators.ipynb) | which token takes the attention that has nowhere to go, and how broadly do heads look? | 3.2, 3.3 |
+# | [03 Separators and gradients](03_separators_and_gradients.ipynb) | which token takes the attention that has nowhere to go, does that change anything, and how broadly do heads look? | 3.2, 3.3 |
 # | [04 Clusters of heads](04_clustering.ipynb) | which heads do the same thing? | 6 |
 # | [05 Syntax heads](05_syntax_heads.ipynb) | does a head know what a word depends on, and is it more than position? | 4.2 |
 # | [06 Coreference](06_coreference.ipynb) | does a head look from *she* to the woman who is meant? | 4.3 |

@@ -187,4 +187,4 @@ exercises.check("to columns", to_columns)
 # - A positional head is known by its point, not by the mean of its layer.
 # - The unit of the interval is the document.
 #
-# Next: [03 Separators](03_separators.ipynb).
+# Next: [03 Separators and gradients](03_separators_and_gradients.ipynb).

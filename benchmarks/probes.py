@@ -20,7 +20,7 @@ from benchmarks.capture import Line, _medians
 from bertattn import corpora, probes, vectors
 from bertattn.model import AttentionModel, load, random_init
 from bertattn.probes import Parts, ProbeData
-from bertattn.probes.data import Batches
+from bertattn.probes.batches import Batches
 from bertattn.probes.training import accuracy, word_losses
 from bertattn.segments import Trees
 

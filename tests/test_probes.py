@@ -12,7 +12,7 @@ from bertattn import corpora, probes, vectors
 from bertattn.model import random_init
 from bertattn.probes import AttentionAndWords, AttentionOnly, Parts, ProbeData, WordsAndDistances
 from bertattn.probes.baselines import at_offset, best_offset, control_targets, right_branching
-from bertattn.probes.data import Batches, groups
+from bertattn.probes.batches import Batches, groups
 from bertattn.probes.networks import features
 from bertattn.probes.predictions import count, predict
 from bertattn.probes.training import TrainingError, accuracy, search, train, word_losses

@@ -17,7 +17,8 @@ import torch
 from jaxtyping import Float
 from torch import nn
 
-from bertattn.probes.data import ProbeBatch, ProbeData
+from bertattn.probes.batches import ProbeBatch
+from bertattn.probes.data import ProbeData
 
 Scores = Float[torch.Tensor, "batch word candidate"]
 N_HIDDEN = 256

@@ -9,7 +9,8 @@ import torch
 from jaxtyping import Float, Int
 from torch import nn
 
-from bertattn.probes.data import Batches, ProbeData, Words
+from bertattn.probes.batches import Batches
+from bertattn.probes.data import ProbeData, Words
 from bertattn.probes.decoding import arborescence, edges, undirected
 from bertattn.probes.training import masked
 
@@ -63,7 +64,7 @@ def predict(
         probe: The probe.
         data: The sentences.
         numbers: Which of them.
-        **options: As ``data.Batches`` takes them.
+        **options: As ``batches.Batches`` takes them.
     """
     probe.eval()
     found: dict[int, Prediction] = {}

@@ -20,7 +20,8 @@ from bertattn.attention import Tokens
 from bertattn.measure import batches as by_length
 from bertattn.model import AttentionModel
 from bertattn.model.states import word_states
-from bertattn.probes.data import ProbeData, groups
+from bertattn.probes.batches import groups
+from bertattn.probes.data import ProbeData
 from bertattn.probes.decoding import undirected
 from bertattn.probes.predictions import Prediction, count
 from bertattn.probes.training import TrainingError

@@ -14,7 +14,8 @@ from torch import nn
 from torch.nn import functional as F
 from tqdm import tqdm
 
-from bertattn.probes.data import NO_TARGET, Batches, ProbeBatch, ProbeData
+from bertattn.probes.batches import Batches, ProbeBatch
+from bertattn.probes.data import NO_TARGET, ProbeData
 
 N_EPOCHS = 8
 Targets = Sequence[np.ndarray]
@@ -83,7 +84,7 @@ def train(
         learning_rate: Adam's, the same all along.
         n_epochs: Passes over the training part.
         seed: Of the probe's first weights and of the order of batches.
-        targets: What is to be predicted in place of the governors, see ``data.Batches``.
+        targets: What is to be predicted in place of the governors, see ``batches.Batches``.
         allow_self: Whether a word may be its own governor.
         device: Where the probe is trained.
 

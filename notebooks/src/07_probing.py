@@ -153,11 +153,11 @@ print(readings.trees(table))
 # %% [markdown]
 # ## Which heads carry the weight
 #
-# The trained w and u of the probe that sees attention only, beside what each head finds alone (all governors, as in [05](05_syntax_heads.ipynb)).
+# The trained w and u of the probe that sees attention only, beside what each head finds alone in the test part (all governors, as in [05](05_syntax_heads.ipynb)).
 
 # %%
 counts = syntax.SyntaxCounts.empty(*model.shape, treebank.relations)
-measure.measure(sentences, model, counts)
+measure.measure([sentences[i] for i in data.parts.test], model, counts)
 carried = tables.head_weights(only, counts, model.shape, table)
 print(readings.weights(carried))
 plots.show(plots.head_weights(carried))

@@ -39,8 +39,8 @@ LAYOUT = None
 SEGMENTS = 200
 OBJECTIVE = None
 GRADIENTS = 32
-ABLATED = 10
-SENTENCES = 250
+ABLATED = 8
+SENTENCES = 200
 MIN_COUNT = 50
 
 # %% [markdown]
@@ -217,7 +217,7 @@ print(readings.gradients(gradients, sink))
 # sentence, drawn at random, is the control. The unit of the intervals is the document.
 
 # %%
-few = Sentences(text, model.encoder, n=ABLATED, every=80)
+few = Sentences(text, model.encoder, n=ABLATED, every=100)
 taken = importance.take_away(few, model, sink)
 evidence = tables.no_op(gradients, taken, tables.manifest(model, text, few))
 tables.no_op_in_print(evidence)

@@ -124,8 +124,10 @@ def check_sha256(path: Path, wanted: str) -> None:
 
 
 def _from_pretrained(name: str | Path) -> tuple[Any, nn.Module]:
+    """Weights that a checkpoint lacks, such as a pooler's, are random but the same each time."""
     try:
-        with quiet():
+        with quiet(), torch.random.fork_rng(devices=[]):
+            torch.manual_seed(0)
             tokenizer = AutoTokenizer.from_pretrained(name)
             module = AutoModel.from_pretrained(
                 name, attn_implementation="eager", use_safetensors=True, dtype=torch.float32

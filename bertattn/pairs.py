@@ -34,8 +34,8 @@ class Pairs:
     """Pairs of consecutive sentences, the first of a pair and then the second, as inputs.
 
     Articles take turns: a pair from each, at a random place, then another pair from each that
-    still has one, so that the pairs next to one another are about different things. No sentence
-    stands in two pairs. Going through it anew gives the same pairs; ``left_out`` counts what
+    still has one, so that pairs next to one another come from different articles as long as more
+    than one is left (they may be about the same things). No sentence stands in two pairs. Going through it anew gives the same pairs; ``left_out`` counts what
     the last pass could not keep.
 
     Attributes:

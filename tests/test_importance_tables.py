@@ -70,7 +70,9 @@ def where():
     table = pd.DataFrame(rows, columns=columns)
     table = table.assign(
         direction="dependent->governor", n_applies=30, n_elsewhere=300, sink="to_start",
-        difference=table["elsewhere"] - table["applies"],
+        difference=table["elsewhere"] - table["applies"], all_heads=0.1,
+        excess=table["elsewhere"] - table["applies"] - 0.1,
+        excess_low=table["low"] - 0.1, excess_high=table["high"] - 0.1,
     )  # fmt: skip
     table.attrs = {"signature": "made so", "manifest": MADE}
     return table
@@ -178,6 +180,23 @@ def test_best_heads_are_asked_where_they_look():
     assert rows["elsewhere"].tolist() == pytest.approx([38 / 80] * 2)
     assert rows["n_elsewhere"].tolist() == [4 * 80] * 2
     assert rows["low"].tolist() == pytest.approx([38 / 80 - 2 / 20] * 2)
+    assert rows["all_heads"].tolist() == pytest.approx([38 / 80 - 2 / 20] * 2)
+    assert rows[["excess", "excess_low", "excess_high"]].to_numpy().tolist() == [[0, 0, 0]] * 2
+
+
+def test_without_a_relation_nothing_is_asked_and_it_is_said(gradients):
+    shares = SinkShares.empty(1, 2, ("det",))
+    table = tables.sink_where(shares, [], "to_start", MADE)
+    assert table.empty
+    assert "excess" in table
+    assert readings.sink_where(table) == (
+        "Nothing can be asked: there were too few words of each relation."
+    )
+    assert plots.show(plots.sink_where(table)).alt == (
+        "Nothing is drawn: too few words of each relation."
+    )
+    beside = tables.beside_figure_3(gradients, "to_start", table)
+    assert beside["ours"].iloc[4] == "too few words of each relation"
 
 
 def test_the_papers_figure_is_not_run_here_until_it_is(gradients, where):
@@ -187,7 +206,7 @@ def test_the_papers_figure_is_not_run_here_until_it_is(gradients, where):
     assert ours[1] == OBJECTIVE
     assert ours[2] == "<s>: 0.25 to 0.80 times, by layer"
     assert ours[3] == "does not apply"
-    assert ours[4] == "at <s> more: 1 of 2 heads; less: 1"
+    assert ours[4] == "at <s> more: 1 of 2 relations; less: 1"
     assert tables.beside_figure_3(gradients, "to_start")["ours"].iloc[4] == "not run here"
     assert table.map(len).to_numpy().max() <= 50  # more is not shown
     values = {"to_separator": [1.0, 1.0], "to_other": [4.0, 2.0]}
@@ -223,6 +242,8 @@ def test_figure_3_draws_every_head_and_names_its_objective(form, gradients):
     assert {len(c.get_offsets()) for c in axes.collections} == {6}
     assert len(axes.collections) == 3
     assert OBJECTIVE in axes.get_title()
+    words = {"gradient": "gradients by attention", "logit": "gradients by the logits"}
+    assert axes.get_title().startswith(words.get(form, "attention weights"))
     picture = plots.show(axes)
     assert OBJECTIVE in picture.alt
     assert "to <s>" in picture.alt
@@ -268,8 +289,9 @@ def test_a_model_that_refuses_says_so_in_every_form(gradients):
 def test_where_heads_look_at_the_sink_is_drawn(where):
     axes = plots.sink_where(where)
     assert axes.lines[0].get_xdata().tolist() == pytest.approx([60, 20])
+    assert axes.lines[2].get_xdata().tolist() == pytest.approx([60 + 10, 20 + 10])
     assert [t.get_text() for t in axes.get_yticklabels()] == ["det  (1-3, 30)", "dobj  (2-1, 30)"]
-    assert "dobj, head 2-1: 20%, 70% where it does not apply" in plots.show(axes).alt
+    assert "dobj, head 2-1: 20%, 70% where it does not apply (30% if as" in plots.show(axes).alt
 
 
 # sentences
@@ -300,13 +322,30 @@ def test_the_evidence_is_read_aloud(evidence):
 
 def test_where_heads_look_is_read_aloud(where):
     text = readings.sink_where(where)
-    assert text.startswith("Of 2 relations, the best heads of 1 look at <s> more from words where")
-    assert "above 0: dobj; of 1 less: det. Most: head 2-1 for dobj, 20% where it applies" in text
-    alone = where.assign(low=np.nan, high=np.nan)
+    assert text == (
+        "Of 2 relations, in 1 the best head looks at <s> more where the relation does not apply, "
+        "and by more than heads do on average, the whole interval above 0: dobj; in 1 by less: "
+        "det. Most: head 2-1 for dobj, 20% where it applies and 70% elsewhere, a difference of 50 "
+        "points; all heads: 10 points."
+    )
+    alone = where.assign(excess_low=np.nan, excess_high=np.nan)
     alone.attrs = where.attrs
     assert readings.sink_where(alone) == (
         "There is one document only, so no difference has an interval."
     )
+
+
+def test_a_relation_with_a_row_for_each_direction_is_one_relation(where, gradients):
+    other = where.assign(direction="governor->dependent")
+    both = pd.concat([where, other], ignore_index=True)
+    both.attrs = where.attrs
+    text = readings.sink_where(both)
+    assert text.startswith("Of 2 relations, in 1 the best head")
+    assert "above 0: dobj (dependent->governor), dobj (governor->dependent); in 1 by" in text
+    axes = plots.sink_where(both)
+    assert "det, governor->dependent  (1-3, 30)" in [t.get_text() for t in axes.get_yticklabels()]
+    beside = tables.beside_figure_3(gradients, "to_start", both)
+    assert beside["ours"].iloc[4] == "at <s> more: 1 of 2 relations; less: 1"
 
 
 def test_sums_are_kept_by_as_many_groups_as_the_statistics_have():

@@ -123,16 +123,21 @@ def test_export_joins_each_score_with_its_interval(table, tmp_path):
     assert "0.875 [" in (tmp_path / "table_3.tex").read_text()
 
 
-def test_readings_say_what_the_table_says(table):
-    assert readings.probes(table) == (
-        "By share of right governors: attention and words 88%, right-branching 25%. That is 62 "
-        "points more with attention and words than by right-branching, and their intervals do not "
-        "meet."
+def test_readings_say_what_the_table_says(results, table):
+    over = tables.over_others(results, table)
+    assert over[["other", "difference"]].values.tolist() == [["right-branching", 0.625]]
+    assert readings.probes(table, over).startswith(
+        "By share of right governors: attention and words 88%, right-branching 25%. On the same "
+        "sentences attention and words has +62 points beside right-branching ["
     )
+    assert readings.probes(table, over[:0]).endswith("right-branching 25%.")
     assert "selectivity is +50 points" in readings.selectivity(table)
     assert readings.random_probe(table) == "No model with random layers was probed."
     assert "structural probe 50%" in readings.structure(table)
     assert "silver" in readings.trees(table)
+    assert "heart" not in readings.selectivity(table)
+    learned = readings.selectivity(table.assign(selectivity=[-0.1, np.nan, np.nan]))
+    assert learned.endswith("by heart: attention and words.")
     less = table.assign(selectivity=np.nan)
     assert readings.selectivity(less) == "No probe was trained on the control task."
 
@@ -140,8 +145,12 @@ def test_readings_say_what_the_table_says(table):
 def test_a_random_model_is_read_beside_right_branching(table):
     renamed = table.replace({"attention and words": "random-init attention and words"})
     text = readings.random_probe(renamed)
-    assert text.startswith("Over 2 models with random layers the same probe finds 88% (75% to 100%")
-    assert "above right-branching (25%); learning rate 0.1" in text
+    assert text.startswith(
+        "Over 2 models with random layers attention and words finds 88% (75% to 1"
+    )
+    assert "above right-branching (25%); its maps are centred and its learning rate, 0.1," in text
+    one = readings.random_probe(renamed.assign(seeds=1))
+    assert one.startswith("Over 1 model with random layers attention and words finds 88%, above")
 
 
 # --- with trained probes
@@ -186,17 +195,24 @@ def test_weights_stand_beside_what_heads_find_alone(found, whole):
     dep = counted.relations.index("dep")
     counted.total[0, dep] = 10
     counted.right[0, dep, 0, 1, 1] = 9  # the planted head, 2-2
-    shown = tables.head_weights(found[0], counted, (2, 3), whole)
+    shown = tables.head_weights(found[0], np.ones((2, 6)), counted, (2, 3), whole)
     best = shown.loc[shown["weight"].idxmax()]
     assert (best["head"], best["direction"]) == ("2-2", DIRECTIONS[0])
     assert best["accuracy"] == 0.9
-    assert readings.weights(shown).startswith("The largest weights: 2-2 (dependent->governor, +")
+    said = readings.weights(shown)
+    assert said.startswith("Scores are moved most by 2-2 (dependent->governor, weight +")
+    narrow = np.ones((2, 6))
+    narrow[0, 4] = 0.0  # a head that looks at everything alike moves nothing, whatever its weight
+    other = tables.head_weights(found[0], narrow, counted, (2, 3), whole)
+    assert "by 2-2 (dependent->governor" not in readings.weights(other)
     assert "2-2 dependent->governor" in plots.show(plots.head_weights(shown)).alt
 
 
 def test_only_a_probe_with_a_number_for_each_head_shows_weights(found, whole):
     with pytest.raises(ValueError, match="has no number for each head; give the attention-only"):
-        tables.head_weights(found[1], SyntaxCounts.empty(2, 3, ("dep",)), (2, 3), whole)
+        tables.head_weights(
+            found[1], np.ones((2, 6)), SyntaxCounts.empty(2, 3, ("dep",)), (2, 3), whole
+        )
 
 
 def test_words_add_up_to_the_table(found, data, whole):
@@ -215,6 +231,47 @@ def test_words_add_up_to_the_table(found, data, whole):
     assert readings.distance(by_distance, "x") == "'x' is not in the table."
     assert "UAS by relation" in plots.show(plots.probe_by_relation(by_relation)).alt
     assert "UAS by distance" in plots.show(plots.probe_by_distance(by_distance)).alt
+
+
+def test_where_there_is_nothing_to_draw_a_sentence_stands(found, data, whole):
+    asked = tables.probe_words(found, data, whole)
+    few = tables.probe_by_relation(asked, min_count=10_000)
+    assert plots.show(plots.probe_by_relation(few)).alt == (
+        "Nothing to draw: no relation has enough words."
+    )
+    alone = tables.probe_by_distance(asked[asked["distance"] == 0])
+    assert (
+        plots.show(plots.probe_by_distance(alone)).alt == "Nothing to draw: no word has a governor."
+    )
+    assert tables.probe_words([], data, whole).empty
+
+
+def test_a_difference_is_taken_on_the_same_sentences():
+    """Two probes that are right about the same words differ by nothing, in every resample."""
+    right = [4, 0, 3, 1, 2] * 6
+    one, two, less = (
+        Result(name, (Run(counts(values, [4] * 30), []),))
+        for name, values in (
+            ("attention and words", right),
+            ("x", right),
+            ("y", [max(r - 1, 0) for r in right]),
+        )
+    )
+    sample = SimpleNamespace(parts=SimpleNamespace(test=list(range(30))))
+    table = tables.table_3([one, two, less], sample, MADE)
+    over = tables.over_others([one, two, less], table).set_index("other")
+    assert over.loc["x", ["difference", "low", "high"]].tolist() == [0, 0, 0]
+    assert over.loc["y", "low"] > 0
+    assert table["uas_low"].iloc[0] < table["uas_high"].iloc[2]  # though their intervals meet
+
+
+def test_settings_say_what_numbers_depend_on(found, data):
+    settings = probes.settings(data, found)
+    assert settings["vectors"] == "toy"
+    assert settings["parts"] == "/".join(str(len(part)) for part in data.parts)
+    assert (settings["epochs"], settings["seeds"], settings["rates"]) == (8, 1, "0.3/0.3/0.3")
+    other = probes.settings(replace(data, parts=probes.Parts([0], [1], [2])), found)
+    assert other["split"] != settings["split"]
 
 
 def test_a_tree_is_drawn_and_said(found, data):

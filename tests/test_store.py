@@ -4,17 +4,19 @@ import os
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from bertattn import probes, words
+from bertattn.model import AttentionModel
 from bertattn.probes import store as stores
 from bertattn.probes.maps import Centred, word_maps
 from bertattn.probes.store import CacheError, Writer, key_of, stored
 from bertattn.segments import Trees
-from tests import probing
+from tests import probing, tiny
 
 ARRAYS = [np.arange(n * 4, dtype=np.float16).reshape(n, 2, 2) for n in (1, 3, 2)]
 
@@ -129,6 +131,40 @@ def test_a_folder_that_cannot_be_written_is_told(tmp_path):
         stored("maps-a", make, tmp_path / "file" / "folder")
 
 
+def test_of_two_processes_at_once_both_read_the_same_store(tmp_path):
+    code = """
+import time
+def make(writer):
+    for number in range(20):
+        writer.add(number, np.full(50_000, number, dtype=np.float16))
+        time.sleep(0.02)
+found = stored("maps-a", make, folder)
+print(sum(float(found[number].mean()) for number in range(20)))
+"""
+    with ThreadPoolExecutor(2) as pool:
+        done = list(pool.map(lambda _: in_python(code, tmp_path), range(2)))
+    assert [d.stdout.strip() for d in done] == [str(float(sum(range(20))))] * 2, done
+    assert [p.name for p in tmp_path.iterdir()] == ["maps-a"]
+
+
+def test_bytes_that_are_not_those_written_are_found(tmp_path):
+    stored("maps-a", make, tmp_path)
+    path = tmp_path / "maps-a" / "values.f16"
+    content = bytearray(path.read_bytes())
+    content[9] ^= 1
+    path.write_bytes(content)
+    same(stored("maps-a", make, tmp_path))
+
+
+def test_a_store_that_is_still_being_written_is_not_swept(tmp_path):
+    long_ago = time.time() - 3 * 86_400
+    with Writer(tmp_path, "maps-slow") as slow:
+        make(slow)
+        os.utime(slow.path, (long_ago, long_ago))
+        stored("maps-b", make, tmp_path)
+    same(stored("maps-slow", never, tmp_path))
+
+
 @pytest.mark.parametrize("name", ["values.f16", "index.npz"])
 def test_a_damaged_store_is_made_anew(tmp_path, name):
     stored("maps-a", make, tmp_path)
@@ -191,6 +227,16 @@ def test_word_maps_are_made_once_and_again_if_anything_changes(tiny_model, tmp_p
     for changed in ({"inputs": inputs[1:]}, {"inputs": inputs, "from_word": "first"}):
         with pytest.raises(TypeError, match="not callable"):
             word_maps(tiny_model, folder=tmp_path, **changed)
+
+
+def test_word_maps_of_another_configuration_are_other_maps(tiny_model, tmp_path):
+    """The same weights in more heads: no tensor differs, and yet the maps do."""
+    module, tokenizer = tiny.module("Bert", num_attention_heads=4)
+    other = AttentionModel(module, tokenizer, "other", device="cpu")
+    assert other.sha256 == tiny_model.sha256
+    inputs = list(Trees(probing.sentences(3), tiny_model.encoder))
+    sizes = [word_maps(m, inputs, folder=tmp_path)[0].shape[-1] for m in (tiny_model, other)]
+    assert sizes == [6, 8]
 
 
 def test_a_split_word_can_have_its_first_pieces_row(tiny_model, tmp_path):

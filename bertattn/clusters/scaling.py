@@ -38,8 +38,8 @@ class Layout:
 
     @property
     def verdict(self) -> str:
-        """The stress in Kruskal's words."""
-        return verdict(self.stress)
+        """The stress in Kruskal's words, rounded as it is printed."""
+        return verdict(round(self.stress, 3))
 
 
 def verdict(stress: float) -> str:

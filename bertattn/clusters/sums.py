@@ -80,7 +80,8 @@ class DistanceSums:
         n_rows: How many rows each group has.
         n_layers: How many layers the model has.
         options: What moves the distances.
-        left_out: Counts of rows that have no column besides the sink's.
+        left_out: Counts of rows that have no column besides the sink's, and of inputs without such
+            a sink, of which nothing was removed.
         n_inputs: How many inputs were seen.
     """
 
@@ -211,6 +212,7 @@ class _Plan:
         present: np.ndarray = (kinds >= 0) & ~np.isin(kinds, SINK_KINDS[options.without])
         if options.without == "first":
             present[:, 0] = False
+        untouched = int((present == (kinds >= 0)).all(axis=1).sum())
         defined = np.asarray(present.any(axis=1))
         chosen = [sampled_rows(t, options.rows, options.row_seed) for t in batch.tokens]
         place = np.repeat(np.arange(len(chosen)), [len(rows) for rows in chosen])
@@ -228,7 +230,10 @@ class _Plan:
             ],
             options.without,
             len(batch.tokens),
-            Counter(rows_of_the_sink_alone=lost) if lost else Counter(),
+            +Counter(
+                rows_of_the_sink_alone=lost,
+                inputs_without_the_sink=untouched if options.without != "none" else 0,
+            ),
         )
 
     def shares(self, weights: Any, smoothing: float) -> Shaped[Any, "head row token"]:

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import islice
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -32,7 +32,9 @@ class Contrastive:
 
     Attributes:
         temperature: Divides the cosines.
-        n_pairs: Pairs in a batch, each other pair's contrast.
+        n_pairs: Most pairs in a batch, each other pair's contrast; batches are as even as can be,
+            since the loss grows with the number of contrasts. (Three pairs stay together where two
+            are the most.)
     """
 
     temperature: float = 0.05
@@ -58,12 +60,12 @@ class Contrastive:
         return Pairs(articles, encoder, n=n)
 
     def steps(self, inputs: Iterable[Tokens], left_out: Counter[str]) -> Iterator[Step]:
-        """Batches of pairs; a last one of a single pair has nothing to tell it from.
+        """Batches of pairs; if there is only one pair, it has nothing to be told from.
 
         Raises:
             ValueError: If the inputs are no pairs.
         """
-        for batch in _taken(inputs, 2 * self.n_pairs):
+        for batch in _even(list(inputs), self.n_pairs):
             _check_pairs(batch)
             if len(batch) == 2:
                 left_out["inputs_without_a_contrast"] += 2
@@ -145,10 +147,13 @@ def _shares(batch: list[Tokens], hidden: torch.Tensor) -> torch.Tensor:
     return inside / lengths
 
 
-def _taken(inputs: Iterable[Tokens], n: int) -> Iterator[list[Tokens]]:
-    rest = iter(inputs)
-    while held := list(islice(rest, n)):
-        yield held
+def _even(inputs: list[Tokens], n_pairs: int) -> Iterator[list[Tokens]]:
+    """Inputs two by two in as few batches as hold them, none over one pair larger than another."""
+    total = (len(inputs) + 1) // 2
+    n_batches = max(1, min(-(-total // n_pairs), total // 2))
+    ends = [2 * (total * k // n_batches) for k in range(n_batches + 1)] if total else []
+    for begin, end in pairwise(ends):
+        yield inputs[begin:end]
 
 
 def _check_pairs(batch: list[Tokens]) -> None:

@@ -13,8 +13,7 @@ mean         each weight to the kind becomes its column's mean over the input's 
 ============ ===========================================================================
 
 With the last two a row that attends to nothing else (under 1e-6) stays as it is and is counted. The
-change is that
-of the final hidden states h, to h':
+change is that of the final hidden states h, to h':
 
 ========= ==============================================================================
 tokens    1 - cos(h[i], h'[i]), mean over tokens

@@ -2,8 +2,15 @@
 
 The paper's second sign of a no-op (section 3.2): in head 8-10, words that are objects of verbs look
 at their verbs, and the others at [SEP]. A relation applies to a word, for dependent->governor, if
-the word is such a dependent, and for governor->dependent, if it governs one. Rows are words, split
-ones averaged over their pieces; punctuation and words without pieces are left out on both sides.
+the word is such a dependent, and for governor->dependent, if it governs one; both are arcs that are
+scored (``syntax.arcs``), so in decoders the word must stand after its partner to see it. Rows are
+words, split ones averaged over their pieces; punctuation and words without pieces are left out on
+both sides, and in decoders the word that holds the first token, which sees only itself.
+
+The difference alone proves little: whoever has fewer tokens to look at gives the sink more, in
+short sentences and at the beginning of a decoder's text, and relations are not spread evenly over
+lengths and places. All heads meet the same words, so the mean difference of all heads takes this
+out; what a head has over it is its *excess*.
 """
 
 from collections.abc import Sequence
@@ -16,18 +23,18 @@ from array_api_compat import array_namespace, is_numpy_array
 from jaxtyping import Bool, Float, Int, Shaped
 
 from bertattn import stats
-from bertattn.attention import Kind
-from bertattn.corpora import ParsedSentence
+from bertattn.attention import Kind, Tokens
 from bertattn.files import replacing
 from bertattn.heads import AttentionHead
 from bertattn.importance.targets import beside
 from bertattn.reducer import Batch, as_numpy
 from bertattn.stats import N_GROUPS, Interval, group_of
 from bertattn.syntax import DIRECTIONS, PUNCTUATION, Direction
-from bertattn.syntax.arcs import ROOT, sentence_of
+from bertattn.syntax.arcs import ROOT, arcs_of, sentence_of
 from bertattn.words import Members
 
 SINKS = ("to_start", "to_separator", "to_first")
+LEAST = 1e-6  # of attention: as far as float32 can tell
 
 
 class SinkWhere(NamedTuple):
@@ -35,11 +42,14 @@ class SinkWhere(NamedTuple):
 
     Attributes:
         applies: Mean share where the relation applies.
-        n_applies: Of how many words.
+        n_applies: Of how many words; for governor->dependent, a word that governs two is one.
         elsewhere: Mean share where it does not.
         n_elsewhere: Of how many words.
         difference: ``elsewhere`` less ``applies``.
         interval: Of the difference, by resampling documents.
+        all_heads: The mean difference over all heads of the model, at the same words.
+        excess: ``difference`` less ``all_heads``.
+        excess_interval: Of the excess, by the same resamples.
     """
 
     applies: float
@@ -48,6 +58,9 @@ class SinkWhere(NamedTuple):
     n_elsewhere: int
     difference: float
     interval: Interval
+    all_heads: float
+    excess: float
+    excess_interval: Interval
 
 
 @dataclass(eq=False)
@@ -61,6 +74,7 @@ class SinkShares:
         all: Sums over all words.
         n_all: How many there are.
         n_sentences: How many sentences were seen.
+        poss_rule: Whether a possessor's arc is asked of the possessive after it, as in the counts.
     """
 
     relations: tuple[str, ...]
@@ -69,10 +83,13 @@ class SinkShares:
     all: Float[np.ndarray, "group sink layer head"]
     n_all: Int[np.ndarray, " group"]
     n_sentences: int = 0
+    poss_rule: bool = True
     _plan: "tuple[Members, np.ndarray, np.ndarray] | None" = field(default=None, repr=False)
 
     @classmethod
-    def empty(cls, n_layers: int, n_heads: int, relations: Sequence[str]) -> "SinkShares":
+    def empty(
+        cls, n_layers: int, n_heads: int, relations: Sequence[str], poss_rule: bool = True
+    ) -> "SinkShares":
         """Nothing seen yet."""
         names = tuple(dict.fromkeys([*relations, ROOT]))
         groups, n_sinks, n_relations = N_GROUPS, len(SINKS), len(names)
@@ -82,6 +99,7 @@ class SinkShares:
             np.zeros((groups, n_relations, 2), dtype=np.int64),
             np.zeros((groups, n_sinks, n_layers, n_heads)),
             np.zeros(groups, dtype=np.int64),
+            poss_rule=poss_rule,
         )
 
     def update(
@@ -107,33 +125,31 @@ class SinkShares:
     def _begin(self, weights: Any, batch: Batch) -> tuple[Members, np.ndarray, np.ndarray]:
         as_array = np.asarray if is_numpy_array(weights) else (lambda a: beside(a, weights))
         members = Members.of(batch, as_array=as_array)
-        n_words = members.share.shape[1]
-        words = np.zeros((len(batch.tokens), n_words))
-        asked = np.zeros((len(batch.tokens), n_words, len(self.relations), 2))
+        words = np.zeros((len(batch.tokens), members.share.shape[1]))
         for number, tokens in enumerate(batch.tokens):
-            sentence = sentence_of(tokens.source)
-            kept = _kept(sentence, tokens.words_without_pieces)
+            kept = _kept(tokens, batch.causal)
             words[number, : len(kept)] = kept
-            asked[number, : len(kept)] = self._asked(sentence) * kept[:, None, None]
+        asked = self._asked(batch, words.shape[1]) * words[:, :, None, None]
         groups = group_of(batch.documents)
         np.add.at(self.n_all, groups, words.sum(axis=1).astype(np.int64))
         np.add.at(self.n_applies, groups, asked.sum(axis=1).astype(np.int64))
         self.n_sentences += len(batch.tokens)
         return members, words, asked
 
-    def _asked(self, sentence: ParsedSentence) -> Bool[np.ndarray, "word relation direction"]:
-        """To which words each relation applies."""
-        found = np.zeros((len(sentence), len(self.relations), 2), dtype=bool)
-        pairs = zip(sentence.governors, sentence.relations, strict=True)
-        for word, (governor, relation) in enumerate(pairs):
-            number = self.relations.index(ROOT if governor is None else relation)
-            found[word, number, 0] = True
-            if governor is not None:
-                found[governor, number, 1] = True
+    def _asked(
+        self, batch: Batch, n_words: int
+    ) -> Bool[np.ndarray, "batch word relation direction"]:
+        """To which words each relation applies, of arcs that are scored."""
+        numbers = {name: number for number, name in enumerate(self.relations)}
+        arcs, _ = arcs_of(batch, numbers, self.poss_rule)
+        found = np.zeros((len(batch.tokens), n_words, len(numbers), 2), dtype=bool)
+        seen, governed = arcs.visible[0], arcs.visible[1] & (arcs.governor >= 0)
+        found[arcs.input[seen], arcs.asked[seen], arcs.relation[seen], 0] = True
+        found[arcs.input[governed], arcs.governor[governed], arcs.relation[governed], 1] = True
         return found
 
     def __add__(self, other: "SinkShares") -> "SinkShares":
-        if self.relations != other.relations:
+        if (self.relations, self.poss_rule) != (other.relations, other.poss_rule):
             raise ValueError("shares of other relations cannot be added")
         return type(self)(
             self.relations,
@@ -142,6 +158,7 @@ class SinkShares:
             self.all + other.all,
             self.n_all + other.n_all,
             self.n_sentences + other.n_sentences,
+            self.poss_rule,
         )
 
     def result(
@@ -156,16 +173,17 @@ class SinkShares:
             if name not in known:
                 raise ValueError(f"wanted one of {', '.join(known)}, got {name!r}")
         place = (self.relations.index(relation), DIRECTIONS.index(direction))
-        column = (SINKS.index(sink), attn_head.layer, attn_head.index)
-        here = np.stack([self.applies[:, *place, *column], self.n_applies[:, *place]], axis=1)
-        every = np.stack([self.all[:, *column], self.n_all], axis=1)
+        of_head = (attn_head.layer, attn_head.index)
+        here = _columns(self.applies[:, *place, SINKS.index(sink)], of_head, self.n_applies[:, *place])
+        every = _columns(self.all[:, SINKS.index(sink)], of_head, self.n_all)
         return _compared(here, every - here)
 
     def save(self, path: Path) -> None:
         """Write the sums to an ``.npz`` file, whole or not at all."""
         with replacing(path) as file:
             arrays = {name: getattr(self, name) for name in ARRAYS}
-            np.savez(file, relations=np.array(self.relations), n=self.n_sentences, **arrays)
+            numbers = np.array([self.n_sentences, self.poss_rule])
+            np.savez(file, relations=np.array(self.relations), numbers=numbers, **arrays)
 
     @classmethod
     def load(cls, path: Path) -> "SinkShares":
@@ -173,7 +191,8 @@ class SinkShares:
         with np.load(path, allow_pickle=False) as stored:
             arrays = {name: stored[name] for name in ARRAYS}
             names = tuple(stored["relations"].tolist())
-            return cls(names, **arrays, n_sentences=int(stored["n"]))
+            n_sentences, poss_rule = stored["numbers"].tolist()
+            return cls(names, **arrays, n_sentences=n_sentences, poss_rule=bool(poss_rule))
 
 
 ARRAYS = ("applies", "n_applies", "all", "n_all")
@@ -187,30 +206,61 @@ def _first(batch: Batch) -> Any:
     return places & (batch.kinds != Kind.START)
 
 
-def _kept(sentence: ParsedSentence, silent: tuple[int, ...]) -> Float[np.ndarray, " word"]:
-    """1 for words that have pieces and are no punctuation."""
+def _kept(tokens: Tokens, causal: bool) -> Float[np.ndarray, " word"]:
+    """1 for words that have pieces and are no punctuation, nor a decoder's own sink."""
+    sentence = sentence_of(tokens.source)
     kept = np.array([relation != PUNCTUATION for relation in sentence.relations], dtype=float)
-    kept[list(silent)] = 0
+    kept[list(tokens.words_without_pieces)] = 0
+    if causal and not tokens.special[0]:
+        kept[tokens.unit_of[0]] = 0
     return kept
 
 
+def _columns(
+    sums: Float[np.ndarray, "group layer head"],
+    of_head: tuple[int, int],
+    counts: Int[np.ndarray, " group"],
+) -> Float[np.ndarray, "group three"]:
+    """One head's sums, the mean of all heads' sums, and of how many words they are."""
+    return np.stack([sums[:, *of_head], sums.mean(axis=(1, 2)), counts], axis=1)
+
+
 def _compared(
-    here: Float[np.ndarray, "group two"], elsewhere: Float[np.ndarray, "group two"]
+    here: Float[np.ndarray, "group three"], elsewhere: Float[np.ndarray, "group three"]
 ) -> SinkWhere:
-    """Two ratios of sums to counts by group, and their difference."""
-    filled = np.flatnonzero((here[:, 1] + elsewhere[:, 1]) > 0)
-    weights = stats.resamples(len(filled)) if len(filled) > 1 else np.zeros((0, len(filled)))
-    with np.errstate(invalid="ignore", divide="ignore"):
-        means = [part.sum(axis=0)[0] / part.sum(axis=0)[1] for part in (here, elsewhere)]
-        drawn = [
-            (weights @ p[filled])[:, 0] / (weights @ p[filled])[:, 1] for p in (here, elsewhere)
-        ]
-    spread = stats.interval(drawn[1] - drawn[0]) if len(weights) else Interval(np.nan, np.nan)
+    """Ratios of sums to counts by group, their difference, and its excess over all heads'."""
+    filled = np.flatnonzero((here[:, 2] + elsewhere[:, 2]) > 0)
+    applies, others = (_shares(part.sum(axis=0)) for part in (here, elsewhere))
+    own, all_heads, excess = _differences(applies, others)
+    spread = over = Interval(np.nan, np.nan)
+    if len(filled) > 1:
+        weights = stats.resamples(len(filled))
+        drawn = [_shares(weights @ part[filled]) for part in (here, elsewhere)]
+        resampled = _differences(*drawn)
+        spread, over = stats.interval(resampled[:, 0]), stats.interval(resampled[:, 2])
     return SinkWhere(
-        float(means[0]),
-        int(here[:, 1].sum()),
-        float(means[1]),
-        int(elsewhere[:, 1].sum()),
-        float(means[1] - means[0]),
+        float(applies[0]),
+        int(here[:, 2].sum()),
+        float(others[0]),
+        int(elsewhere[:, 2].sum()),
+        float(own),
         spread,
+        float(all_heads),
+        float(excess),
+        over,
     )
+
+
+def _shares(sums: Float[np.ndarray, "*n three"]) -> Float[np.ndarray, "*n two"]:
+    """The head's share and all heads'; NaN where there is no word."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return sums[..., :2] / sums[..., 2:]
+
+
+def _differences(
+    applies: Float[np.ndarray, "*n two"], elsewhere: Float[np.ndarray, "*n two"]
+) -> Float[np.ndarray, "*n three"]:
+    """The head's, all heads', and the one less the other; 0 where float32 cannot tell."""
+    found = elsewhere - applies
+    excess = found[..., :1] - found[..., 1:]
+    return np.concatenate([found, np.where(abs(excess) < LEAST, 0.0, excess)], axis=-1)

@@ -9,9 +9,9 @@ logit     the same of |a[i, j] (g[i, j] - sum over k of a[i, k] g[i, k])|: the g
 weight    mean of a[i, j] itself
 ========= =========================================================================
 
-then the mean over inputs, so that long ones weigh no more than short ones. All rows of an input
-count; in the last layer only those do whose output the loss reads, since the others' gradient is 0
-whatever they attend to. Pairs that no head of the layer can see (a decoder's later tokens, what
+then the mean over inputs, each counted once however long it is (its gradients may still be smaller,
+where a loss is a mean over more tokens). All rows of an input count; in the last layer only those
+do whose output the loss reads, since the others' gradient is 0 whatever they attend to. Pairs that no head of the layer can see (a decoder's later tokens, what
 lies outside a window) are left out.
 """
 
@@ -179,7 +179,10 @@ def differentiate(
             sums.n_inputs += len(step.inputs)
             bar.update(len(step.inputs))
     if sums.n_inputs == before:
-        raise ValueError("the corpus gave no input that the objective can use")
+        raise ValueError(
+            "the corpus gave no input that the objective can use; wanted longer articles (pairs "
+            'are two sentences of one article), or OBJECTIVE="projections", which takes any text'
+        )
     return sums.n_inputs - before
 
 

@@ -28,8 +28,8 @@ def backward(model: AttentionModel, inputs: Sequence[Tokens], losses: Losses, ta
         model: The model, which is left as it was.
         inputs: What it reads.
         losses: Makes losses of the final hidden states, "batch token dimension", padding
-            included; each of them a sum over inputs, so that an input's gradients do not depend on
-            those beside it.
+            included; each of them a sum over inputs, so that gradients do not shrink as a batch
+            grows. Those of a loss that compares inputs still depend on what stands in the batch.
         take: Is given each layer's number (the last first), weights and gradients, both "batch
             head from to", once for each loss.
 

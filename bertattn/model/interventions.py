@@ -56,7 +56,10 @@ class Interventions:
             module: nn.Module, query: Any, key: Any, value: Any, mask: Any, **options: Any
         ) -> tuple[torch.Tensor, torch.Tensor]:
             nonlocal n_calls
-            output, weights = _family(module)(module, query, key, value, mask, **options)
+            family = _family(module)
+            if family is None:
+                raise self._refusal("it has no attention of its own to call")
+            output, weights = family(module, query, key, value, mask, **options)
             values = _for_each_head(value, weights)
             changed = edit(n_calls, weights, values) if edit else None
             n_calls += 1
@@ -92,9 +95,9 @@ class Interventions:
         )
 
 
-def _family(module: nn.Module) -> Callable:
+def _family(module: nn.Module) -> Callable | None:
     """The family's own way from queries, keys and values to an output and its weights."""
-    return sys.modules[type(module).__module__].eager_attention_forward
+    return getattr(sys.modules[type(module).__module__], "eager_attention_forward", None)
 
 
 def _for_each_head(values: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:
@@ -104,7 +107,10 @@ def _for_each_head(values: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:
 
 @contextmanager
 def _standing_in(model: AttentionModel, attention: Callable) -> Iterator[None]:
-    """Have the library call ours; without a mask of that name it would drop the padding's."""
+    """Have the library call ours; without a mask of that name it would drop the padding's.
+
+    The library keeps what is registered, so ours, which holds a model and a batch, is replaced.
+    """
     AttentionInterface.register(NAME, attention)
     AttentionMaskInterface.register(NAME, eager_mask)
     config = model.module.config
@@ -114,3 +120,8 @@ def _standing_in(model: AttentionModel, attention: Callable) -> Iterator[None]:
         yield
     finally:
         config._attn_implementation = before
+        AttentionInterface.register(NAME, _idle)
+
+
+def _idle(*_: Any, **__: Any) -> tuple[torch.Tensor, torch.Tensor]:
+    raise ModelError(f"attention {NAME!r} is there during a pass of Interventions only")

@@ -10,7 +10,7 @@ from bertattn.plots.attention import labels_of
 from bertattn.plots.surface import label
 from bertattn.plots.theme import MARKS, SEQUENTIAL, describe, new_axes
 
-SHARES = ("to_next", "to_previous", "to_self", "to_start", "to_separator", "to_punctuation")
+SHARES = ("to_next", "to_previous", "to_self", "to_start", "to_separator", "to_first", "to_punctuation")
 N_NEAREST = 2
 
 
@@ -54,7 +54,9 @@ def behaviour_card(
 def _shares(axes: Axes, heads: pd.DataFrame, row: pd.Series) -> str:
     """Bars of the measures that the model has, chance on each; said in words too."""
     chance = heads.attrs["chance"]
-    names = {m: label(heads, m) for m in SHARES if not np.isnan(row[m])}
+    has_start = not np.isnan(row["to_start"])  # else the first token stands in its place
+    shown = [m for m in SHARES if not np.isnan(row[m]) and not (m == "to_first" and has_start)]
+    names = {m: label(heads, m) for m in shown}
     values = {names[m]: (row[m], chance[m], MARKS[m].colour) for m in names}
     values["breadth"] = (row["entropy"] / chance["entropy"], 1.0, "0.5")
     for place, (value, by_chance, colour) in enumerate(values.values()):

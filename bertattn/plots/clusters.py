@@ -217,7 +217,7 @@ def layers_apart(table: pd.DataFrame, axes: Axes | None = None) -> Axes:
         values = ", ".join(f"{r.layers_apart}: {r.distance:.3f}" for r in known.itertuples())
         said.append(f"{name}: {values}")
     axes.set_xticks(sorted(table["layers_apart"].unique()))
-    axes.set(xlabel="layers between two heads", ylabel="mean distance, nats")
+    axes.set(xlabel="layers apart", ylabel="mean distance, nats")
     axes.legend(fontsize="small")
     return describe(axes, f"Distance by layers apart. {'; '.join(said)}.", _signature(table))
 

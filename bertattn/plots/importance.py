@@ -1,6 +1,7 @@
 """Figures of section 3.2's second half: gradients, and what stands beside a small one."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,6 +16,11 @@ FORMS = {
     "gradient": "|dL / d weight|, mean",
     "logit": "|dL / d logit|, mean",
     "weight": "attention weight, mean",
+}
+TITLES = {
+    "gradient": "gradients by attention weights; L: {}",
+    "logit": "gradients by the logits of attention; L: {}",
+    "weight": "attention weights, of the inputs of: {}",
 }
 PANELS = (
     [
@@ -32,6 +38,12 @@ WAYS = {
     "renormalised": ("taken away, the rest scaled up", "#D55E00", "s", "--"),
     "mean": ("replaced by its mean", "#009E73", "^", "-."),
 }
+
+WHERE = (
+    ("applies", "from words that its relation applies to", "#0072B2", "o"),
+    ("elsewhere", "from other words", "#D55E00", "s"),
+    ("expected", "from other words, if it were as all heads", "#000000", "|"),
+)
 
 
 def figure_3(table: pd.DataFrame, form: str = "gradient", axes: Axes | None = None) -> Axes:
@@ -61,9 +73,9 @@ def figure_3(table: pd.DataFrame, form: str = "gradient", axes: Axes | None = No
     axes.set_yscale("log")
     axes.set_xticks(sorted(rows["layer"].unique()))
     axes.set(xlabel="layer", ylabel=FORMS[form])
-    axes.set_title(f"gradients by attention weights; L: {objective}")
+    axes.set_title(TITLES[form].format(objective))
     axes.legend(fontsize="small", loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=3)
-    alt = f"{FORMS[form]}, of {objective}, a point a head, by layer. {_means(table, form)}"
+    alt = f"{TITLES[form].format(objective)}: a point a head, by layer. {_means(table, form)}"
     return describe(axes, alt, table.attrs.get("signature", ""))
 
 
@@ -158,32 +170,52 @@ def _changes(evidence: pd.DataFrame, sink: str) -> list[tuple[str, ...]]:
 def sink_where(table: pd.DataFrame, axes: Axes | None = None) -> Axes:
     """The best heads' attention to a sink, where their relation applies and where it does not.
 
+    The bar is where the square would lie if the head differed as all heads do on average: by the
+    length of sentences and the place in them.
+
     Args:
         table: Both (``tables.sink_where``).
         axes: Where to draw.
     """
-    rows = table.sort_values("difference").reset_index(drop=True)
+    rows = table.sort_values("excess").reset_index(drop=True)
     axes = axes or new_axes(7.6, 0.28 * len(rows) + 1.9)[0]
+    if rows.empty:
+        return _no_relation(axes, table)
     name = sink_name(table.attrs.get("manifest", {"specials": {}}), table["sink"].iloc[0])
+    rows["expected"] = rows["applies"] + rows["all_heads"]
     axes.hlines(rows.index, 100 * rows["applies"], 100 * rows["elsewhere"], color="0.8")
-    for column, words, colour, marker in (
-        ("applies", "from words that its relation applies to", "#0072B2", "o"),
-        ("elsewhere", "from other words", "#D55E00", "s"),
-    ):
+    for column, words, colour, marker in WHERE:
         axes.plot(
             100 * rows[column], rows.index, linestyle="none", marker=marker, color=colour,
             markerfacecolor="none" if marker == "o" else colour, label=words,
+            markersize=11 if marker == "|" else 6, markeredgewidth=2 if marker == "|" else 1,
         )  # fmt: skip
-    labels = [f"{r.relation}  ({r.head}, {r.n_applies:,})" for r in rows.itertuples()]
+    labels = [_label(r, rows) for r in rows.itertuples()]
     axes.set_yticks(rows.index, labels, fontsize=9)
     axes.set(xlim=(-2, 102), xlabel=f"attention to {name}, per cent", ylim=(-0.8, len(rows) - 0.2))
     axes.set_title(f"attention of each relation's best head to {name}")
     axes.grid(axis="x", color="0.9")
     axes.legend(fontsize="small", loc="upper center", bbox_to_anchor=(0.45, -0.12), ncols=2)
-    most = rows.iloc[np.argsort(-rows["difference"].to_numpy())[:3]]
+    most = rows.iloc[np.argsort(-rows["excess"].to_numpy())[:3]]
     said = "; ".join(
-        f"{r.relation}, head {r.head}: {r.applies:.0%}, {r.elsewhere:.0%} where it does not apply"
+        f"{r.relation}, head {r.head}: {r.applies:.0%}, {r.elsewhere:.0%} where it does not apply "
+        f"({r.expected:.0%} if as all heads)"
         for r in most.itertuples()
     )
-    alt = f"Attention of {len(rows)} relations' best heads to {name}. {said}."
+    n = rows["relation"].nunique()
+    alt = f"Attention of the best heads of {n} relations to {name}. {said}."
     return describe(axes, alt, table.attrs.get("signature", ""))
+
+
+def _label(row: Any, rows: pd.DataFrame) -> str:
+    """A relation with its head and words, and the direction where it has a row for each."""
+    twice = (rows["relation"] == row.relation).sum() > 1
+    direction = f", {row.direction}" if twice else ""
+    return f"{row.relation}{direction}  ({row.head}, {row.n_applies:,})"
+
+
+def _no_relation(axes: Axes, table: pd.DataFrame) -> Axes:
+    words = "too few words of each relation"
+    axes.text(0.5, 0.5, words, ha="center", transform=axes.transAxes)
+    axes.set_axis_off()
+    return describe(axes, f"Nothing is drawn: {words}.", table.attrs.get("signature", ""))

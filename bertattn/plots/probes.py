@@ -28,7 +28,11 @@ LINES = (
     Mark("#56B4E9", "P", "--"),
     Mark("#000000", "X", ":"),
 )
-DIVERGING = "PuOr"
+PANELS = {
+    "weight": ("weight", "PuOr"),
+    "effect": ("weight times spread of attention", "PuOr"),
+    "accuracy": ("found alone, per cent", "viridis"),
+}
 
 
 def table_3(table: pd.DataFrame, axes: Axes | None = None) -> Axes:
@@ -72,33 +76,30 @@ def learning_curves(curves: pd.DataFrame) -> Axes:
 
 
 def head_weights(table: pd.DataFrame) -> Axes:
-    """What an attention-only probe weighs (above), and what each head finds alone (below).
+    """What an attention-only probe weighs, how far that moves scores, and what heads find alone.
 
     Args:
         table: Weights and accuracies (``tables.head_weights``).
     """
     n_layers = table["layer"].nunique()
     n_heads = len(table) // n_layers // 2
-    panels = new_axes(0.4 * n_heads * 2 + 3.0, 2 * (0.4 * n_layers + 1.3), 2, 2)
-    limit = float(table["weight"].abs().max()) or 1.0
-    for number, direction in enumerate(DIRECTIONS):
-        rows = table[table["direction"] == direction]
-        grids = {
-            f"weight\n{direction}": (rows["weight"], DIVERGING, -limit, limit),
-            f"found alone, per cent\n{direction}": (100 * rows["accuracy"], "viridis", 0, None),
-        }
-        for place, (title, (values, colours, low, high)) in enumerate(grids.items()):
-            axes = panels[2 * place + number]
+    panels = new_axes(0.4 * n_heads * 2 + 3.0, 3 * (0.4 * n_layers + 1.3), 2, 3)
+    scaled = table.assign(accuracy=100 * table["accuracy"])
+    for row, (column, (title, colours)) in enumerate(PANELS.items()):
+        most = float(scaled[column].abs().max()) or 1.0
+        for side, direction in enumerate(DIRECTIONS):
+            values = scaled.loc[scaled["direction"] == direction, column]
+            axes, low = panels[2 * row + side], 0.0 if column == "accuracy" else -most
             grid = values.to_numpy().reshape(n_layers, n_heads)
-            image = axes.imshow(grid, cmap=colours, vmin=low, vmax=high, interpolation="nearest")
-            axes.figure.colorbar(image, ax=axes, shrink=0.7)
-            axes.set_title(title, fontsize=9)
+            image = axes.imshow(grid, cmap=colours, vmin=low, vmax=most, interpolation="nearest")
+            axes.figure.colorbar(image, ax=axes, shrink=0.8)
+            axes.set_title(f"{title}\n{direction}", fontsize=9)
             axes.set_xticks(range(n_heads), [str(n + 1) for n in range(n_heads)], fontsize=8)
             axes.set_yticks(range(n_layers), [str(n + 1) for n in range(n_layers)], fontsize=8)
             axes.set(xlabel="head", ylabel="layer")
-    most = table.reindex(table["weight"].abs().sort_values(ascending=False).index).head(4)
-    said = ", ".join(f"{r.head} {r.direction} {r.weight:+.1f}" for r in most.itertuples())
-    alt = f"Weights of heads in the probe, and what each finds alone. Largest weights: {said}."
+    most_moved = table.reindex(table["effect"].abs().sort_values(ascending=False).index).head(4)
+    said = ", ".join(f"{r.head} {r.direction} {r.weight:+.1f}" for r in most_moved.itertuples())
+    alt = f"Weights of heads, and what each finds alone. Scores are moved most by {said}."
     return describe(panels[0], alt, table.attrs.get("signature", ""))
 
 
@@ -107,6 +108,8 @@ def probe_by_relation(table: pd.DataFrame, axes: Axes | None = None) -> Axes:
     counts = table.drop_duplicates("relation").set_index("relation")["n"]
     counts = counts.sort_values(ascending=False, kind="stable")
     axes = axes or new_axes(8.2, 0.3 * len(counts) + 1.8)[0]
+    if table.empty:
+        return _nothing(axes, "no relation has enough words")
     height = {name: len(counts) - 1 - i for i, name in enumerate(counts.index)}
     for (name, rows), mark in zip(table.groupby("probe", sort=False), LINES, strict=False):
         axes.plot(
@@ -127,6 +130,8 @@ def probe_by_relation(table: pd.DataFrame, axes: Axes | None = None) -> Axes:
 def probe_by_distance(table: pd.DataFrame, axes: Axes | None = None) -> Axes:
     """UAS of every probe by how many words away the governor is."""
     axes = axes or new_axes(8.6, 4.2)[0]
+    if table.empty:
+        return _nothing(axes, "no word has a governor")
     bins = list(table["distance"].cat.categories)
     for (name, rows), mark in zip(table.groupby("probe", sort=False), LINES, strict=False):
         at = [bins.index(d) for d in rows["distance"]]
@@ -143,6 +148,12 @@ def probe_by_distance(table: pd.DataFrame, axes: Axes | None = None) -> Axes:
     said = ", ".join(f"{r.distance} {r.uas:.0%}" for r in last.itertuples())
     alt = f"UAS by distance; {last['probe'].iloc[0]}: {said}."
     return describe(axes, alt, table.attrs.get("signature", ""))
+
+
+def _nothing(axes: Axes, why: str) -> Axes:
+    axes.axis("off")
+    axes.text(0.5, 0.5, f"nothing to draw: {why}", ha="center", transform=axes.transAxes)
+    return describe(axes, f"Nothing to draw: {why}.")
 
 
 def probe_tree(

@@ -3,13 +3,14 @@
 from bertattn.probes.data import Parts, ProbeData, parts
 from bertattn.probes.maps import Uniform, word_maps
 from bertattn.probes.networks import AttentionAndWords, AttentionOnly, WordsAndDistances
-from bertattn.probes.predictions import Counts, Prediction
+from bertattn.probes.predictions import Counts, Prediction, spread
 from bertattn.probes.results import (
     Result,
     Run,
     baselines,
     evaluated,
     random_init,
+    settings,
     structural,
     uniform,
 )
@@ -35,6 +36,8 @@ __all__ = [
     "parts",
     "random_init",
     "search",
+    "settings",
+    "spread",
     "structural",
     "train",
     "uniform",

@@ -145,6 +145,9 @@ def _padded_maps(data: ProbeData, numbers: list[int], n_words: int) -> tuple[np.
     from_marks = np.zeros_like(to_marks)
     for place, one in enumerate(stored):
         n = len(one) - 2
+        if not np.isfinite(one).all():
+            name = data.sentence(numbers[place]).id
+            raise ValueError(f"sentence {name!r}: its attention maps hold what is no number")
         maps[place, :n, :n] = one[:n, :n]
         to_marks[place, :n] = one[:n, n:]
         from_marks[place, :n] = one[n:, :n].swapaxes(0, 1)

@@ -129,6 +129,7 @@ def parts(inputs: Sequence[Tokens], seed: int = 0) -> Parts:
             "give a longer corpus, or parts of your own (probes.Parts)"
         )
     order = np.random.default_rng(seed).permutation(names)
-    n_train, n_dev = (max(1, round(share * len(order))) for share in PARTS)
+    n_train = min(max(1, round(PARTS[0] * len(order))), len(order) - 2)
+    n_dev = min(max(1, round(PARTS[1] * len(order))), len(order) - n_train - 1)
     divided = np.split(order, [n_train, n_train + n_dev])
     return Parts(*(np.flatnonzero(np.isin(units, one)).tolist() for one in divided))

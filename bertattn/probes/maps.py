@@ -70,6 +70,8 @@ def _made_from(model: "AttentionModel", inputs: Iterable[Tokens], from_word: str
     """What the maps depend on: the inputs' ids say all about the text that a model reads."""
     return {
         "weights": model.sha256,
+        "config": model.module.config.to_dict(),
+        "max_pieces": model.max_pieces,
         "dtype": model.dtype,
         "device": model.device.type,
         "from_word": from_word,

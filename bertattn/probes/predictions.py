@@ -69,7 +69,7 @@ def predict(
     probe.eval()
     found: dict[int, Prediction] = {}
     for batch in Batches(data, numbers, **options):
-        logs = torch.log_softmax(masked(probe(batch), batch), dim=-1).double().cpu().numpy()
+        logs = torch.log_softmax(masked(probe(batch), batch), dim=-1).cpu().double().numpy()
         for number, scores, n_words in zip(
             batch.numbers, logs, batch.lengths.tolist(), strict=True
         ):
@@ -120,3 +120,22 @@ def _counted(
     true = {(a, b) for a, b in edges(wanted) if kept[a] and kept[b]}
     right_edges = len(true & prediction.edges) if prediction.edges is not None else 0
     return right, right_tree, int(scored.sum()), right_edges, len(true)
+
+
+def spread(data: ProbeData) -> Float[np.ndarray, "direction head"]:
+    """How much each head's attention differs between the candidates of a word.
+
+    The standard deviation over a word's candidates of its attention to them (dependent->governor)
+    and of theirs to it, ROOT left out; the mean over words of the training part.
+    """
+    total, n_words = np.zeros((2, data.n_heads)), 0
+    for batch in Batches(data, data.parts.train):
+        among = batch.candidates[:, :, 1:, None].float()
+        n = among.sum(dim=2)
+        asked = (batch.governors >= 0) & (n[..., 0] > 1)
+        for direction, maps in enumerate((batch.maps, batch.turned)):
+            mean = (maps * among).sum(dim=2) / n.clamp(min=1)
+            squares = ((maps - mean[:, :, None]) ** 2 * among).sum(dim=2) / n.clamp(min=1)
+            total[direction] += squares.sqrt()[asked].sum(dim=0).double().cpu().numpy()
+        n_words += int(asked.sum())
+    return total / max(n_words, 1)

@@ -1,9 +1,9 @@
 """Probes trained, tested and held against their controls: what Table 3 is made of."""
 
-import tempfile
-from collections.abc import Callable, Sequence
+import hashlib
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from torch import nn
@@ -14,6 +14,7 @@ from bertattn.probes.data import ProbeData
 from bertattn.probes.maps import Centred, Uniform, word_maps
 from bertattn.probes.networks import AttentionAndWords, AttentionOnly, WordsAndDistances
 from bertattn.probes.predictions import Counts, Prediction, count, predict
+from bertattn.probes.store import temporary_folder
 from bertattn.probes.structural import predict_structural, states, train_structural
 from bertattn.probes.training import Trained, search, train
 
@@ -86,27 +87,33 @@ def evaluated(
         learning_rate: Adam's; by default the probe's own in ``LEARNING_RATES``.
         control: Whether to train it on the control task of Hewitt and Liang 2019 too.
         **options: As ``train`` takes them.
+
+    Raises:
+        ValueError: If there is no learning rate for such a probe, or no seed.
     """
-    rate = LEARNING_RATES[make] if learning_rate is None else learning_rate
+    rate = LEARNING_RATES.get(make) if learning_rate is None else learning_rate
+    if rate is None or not seeds:
+        raise ValueError(f"{name}: wanted a learning rate and at least one seed")
     runs = [train(make, data, learning_rate=rate, seed=seed, **options) for seed in seeds]
     return Result(
         name,
-        tuple(_tested(trained, data) for trained in runs),
+        tuple(_tested(trained, data, options) for trained in runs),
         _control_run(make, data, rate, seeds[0], options) if control else None,
     )
 
 
-def _tested(trained: Trained, data: ProbeData, **options: Any) -> Run:
-    predictions = predict(trained.probe, data, data.parts.test, **options)
-    return Run(count(data, predictions, options.get("targets")), predictions, trained)
+def _tested(trained: Trained, data: ProbeData, options: dict[str, Any]) -> Run:
+    """A probe on the test part, by the same targets, candidates and device as in training."""
+    same = {key: options[key] for key in ("targets", "allow_self", "device") if key in options}
+    predictions = predict(trained.probe, data, data.parts.test, **same)
+    return Run(count(data, predictions, same.get("targets")), predictions, trained)
 
 
 def _control_run(
     make: Make, data: ProbeData, rate: float, seed: int, options: dict[str, Any]
 ) -> Run:
-    task: dict[str, Any] = {"targets": control_targets(data.inputs, seed), "allow_self": True}
-    trained = train(make, data, learning_rate=rate, seed=seed, **task, **options)
-    return _tested(trained, data, **task)
+    task = options | {"targets": control_targets(data.inputs, seed), "allow_self": True}
+    return _tested(train(make, data, learning_rate=rate, seed=seed, **task), data, task)
 
 
 def baselines(data: ProbeData) -> list[Result]:
@@ -131,11 +138,11 @@ def uniform(
     """
     flat = replace(data, maps=Uniform(data.inputs))
     found = search(AttentionAndWords, flat, learning_rates, **options)
-    return Result("uniform attention and words", (_tested(found, flat),))
+    return Result("uniform attention and words", (_tested(found, flat, options),))
 
 
 def random_init(
-    models: Sequence[AttentionModel],
+    models: Iterable[AttentionModel],
     data: ProbeData,
     *,
     learning_rates: Sequence[float] = SEARCHED,
@@ -145,7 +152,8 @@ def random_init(
 
     Their attention is nearly uniform. To give them their best chance a probe reads what differs
     from that (``Centred``), which is learned more easily, and its learning rate is searched for
-    with the first model, on the development part. Their maps are not kept.
+    with the first model, on the development part. Their maps are not kept. After the first, models
+    are taken two at a time, on two cores.
 
     Args:
         models: Models with word and position embeddings kept and the rest random, one a seed
@@ -153,16 +161,36 @@ def random_init(
         data: The sentences.
         learning_rates: Those to try.
         **options: As ``train`` takes them.
+
+    Raises:
+        ValueError: If there is no model.
     """
-    runs: list[Run] = []
-    for seed, model in enumerate(models):
-        with tempfile.TemporaryDirectory(prefix="bertattn-") as folder:
-            maps = word_maps(model, data.inputs, folder=Path(folder))
-            own = replace(data, maps=Centred(maps))
-            found = runs[0].trained.learning_rate if runs and runs[0].trained else None
-            rates = learning_rates if found is None else (found,)
-            runs.append(_tested(search(AttentionAndWords, own, rates, seed=seed, **options), own))
+    queue = iter(models)
+    first = next(queue, None)
+    if first is None:
+        raise ValueError("wanted at least one model with random layers, got none")
+    runs = [_over_random(first, data, learning_rates, 0, options)]
+    assert runs[0].trained is not None, "a run of a probe has its probe"
+    rates = [runs[0].trained.learning_rate]
+    with ThreadPoolExecutor(2) as pool:
+        waiting = [
+            pool.submit(_over_random, model, data, rates, seed, options)
+            for seed, model in enumerate(queue, start=1)
+        ]
+        runs += [one.result() for one in waiting]
     return Result("random-init attention and words", tuple(runs))
+
+
+def _over_random(
+    model: AttentionModel,
+    data: ProbeData,
+    rates: Sequence[float],
+    seed: int,
+    options: dict[str, Any],
+) -> Run:
+    with temporary_folder() as folder:
+        own = replace(data, maps=Centred(word_maps(model, data.inputs, folder=folder)))
+        return _tested(search(AttentionAndWords, own, rates, seed=seed, **options), own, options)
 
 
 def structural(model: AttentionModel, data: ProbeData, **options: Any) -> Result:
@@ -178,3 +206,22 @@ def structural(model: AttentionModel, data: ProbeData, **options: Any) -> Result
     found = predict_structural(probe, data, hidden, data.parts.test)
     note = f"layer {probe.layer}" if probe.layer else "embeddings"
     return Result("structural probe", (Run(count(data, found), found),), directed=False, note=note)
+
+
+def settings(data: ProbeData, results: Sequence[Result]) -> dict[str, Any]:
+    """What the numbers of a table of probes depend on besides model and corpus, for a manifest.
+
+    The vectors, how many sentences each part has and a hash of which, epochs and seeds of trained
+    probes, and their learning rates.
+    """
+    trained = [r.runs[0].trained for r in results if r.runs[0].trained is not None]
+    which = hashlib.sha256(repr(data.parts).encode()).hexdigest()
+    return {
+        "vectors": data.vectors.name,
+        "vectors_sha256": data.vectors.sha256[:6],
+        "parts": "/".join(str(len(part)) for part in data.parts),
+        "split": which[:6],
+        "epochs": max((len(t.history) for t in trained), default=0),
+        "seeds": max((len(r.runs) for r in results), default=0),
+        "rates": "/".join(f"{t.learning_rate:g}" for t in trained),
+    }

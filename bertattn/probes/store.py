@@ -12,8 +12,9 @@ import os
 import shutil
 import tempfile
 import time
+import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any
@@ -24,6 +25,7 @@ from jaxtyping import Float16
 
 VALUES, INDEX = "values.f16", "index.npz"
 PREFIX, MAKING = "maps-", ".making-"
+SWEPT_AFTER = {True: 86_400, False: 30 * 86_400}  # seconds: half made, not used
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
@@ -47,10 +49,19 @@ def key_of(made_from: Mapping[str, Any], sources: Sequence[Path]) -> str:
         >>> key_of({"model": "a"}, []) == key_of({"model": "b"}, [])
         False
     """
-    digest = hashlib.sha256(json.dumps(made_from, sort_keys=True).encode())
+    digest = hashlib.sha256(json.dumps(made_from, sort_keys=True, default=str).encode())
     for path in sources:
         digest.update(path.read_bytes())
     return PREFIX + digest.hexdigest()[:20]
+
+
+@contextmanager
+def temporary_folder() -> Iterator[Path]:
+    """A folder beside the stores that is gone afterwards; what a killed run leaves is swept."""
+    folder = default_folder()
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder, prefix=f"{MAKING}{PREFIX}") as made:
+        yield Path(made)
 
 
 class Store:
@@ -63,11 +74,11 @@ class Store:
     def __init__(self, path: Path) -> None:
         self.path = path
         with (path / INDEX).open("rb") as file, np.load(file, allow_pickle=False) as index:
-            numbers, shapes = index["numbers"], index["shapes"]
+            numbers, shapes, checksum = index["numbers"], index["shapes"], index["checksum"]
         self._values = np.asarray(np.memmap(path / VALUES, dtype=np.float16, mode="r"))
         sizes = shapes.prod(axis=1)
-        if len(self._values) != sizes.sum():
-            raise ValueError(f"{path}: {len(self._values)} numbers, wanted {sizes.sum()}")
+        if len(self._values) != sizes.sum() or zlib.crc32(self._values.data) != checksum:
+            raise ValueError(f"{path}: its numbers are not those that were written")
         ends = np.cumsum(sizes)
         self._places = {
             int(number): (int(end - size), int(end), tuple(shape))
@@ -97,11 +108,16 @@ class Writer:
         self.target = folder / key
         self._numbers: list[int] = []
         self._shapes: list[tuple[int, ...]] = []
+        self._checksum = 0
         try:
             folder.mkdir(parents=True, exist_ok=True)
             self.path = Path(tempfile.mkdtemp(dir=folder, prefix=f"{MAKING}{key}-"))
+        except OSError as error:
+            raise self._explained(error) from error
+        try:
             self._file: IO[bytes] = (self.path / VALUES).open("wb")
         except OSError as error:
+            shutil.rmtree(self.path, ignore_errors=True)
             raise self._explained(error) from error
 
     def __enter__(self) -> "Writer":
@@ -109,10 +125,12 @@ class Writer:
 
     def add(self, number: int, array: Float16[np.ndarray, "..."]) -> None:
         """Append the array of one sentence."""
+        numbers = np.ascontiguousarray(array).data
         try:
-            self._file.write(np.ascontiguousarray(array).data)
+            self._file.write(numbers)
         except OSError as error:
             raise self._explained(error) from error
+        self._checksum = zlib.crc32(numbers, self._checksum)
         self._numbers.append(number)
         self._shapes.append(array.shape)
 
@@ -130,8 +148,10 @@ class Writer:
     def _finish(self) -> None:
         self._file.flush()
         os.fsync(self._file.fileno())
+        self._file.close()
+        numbers, shapes = np.array(self._numbers), np.array(self._shapes)
         with (self.path / INDEX).open("wb") as file:
-            np.savez(file, numbers=np.array(self._numbers), shapes=np.array(self._shapes))
+            np.savez(file, numbers=numbers, shapes=shapes, checksum=self._checksum)
             file.flush()
             os.fsync(file.fileno())
         try:
@@ -188,22 +208,23 @@ def _opened(path: Path) -> Store | None:
     except (OSError, ValueError, KeyError, EOFError, BadZipFile):
         shutil.rmtree(path, ignore_errors=True)
         return None
-    os.utime(path)
+    with suppress(OSError):  # another user's store may be read and not touched
+        os.utime(path)
     return found
 
 
 def _sweep(folder: Path) -> None:
     """Remove what a killed run left a day ago, and stores that nobody used for a month."""
-    for path, seconds in _ours(folder):
-        with suppress(FileNotFoundError):  # another run sweeps too
-            if time.time() - path.stat().st_mtime > seconds:
+    now = time.time()
+    for path in (*folder.glob(f"{MAKING}{PREFIX}*"), *folder.glob(f"{PREFIX}*")):
+        with suppress(OSError):  # another run sweeps too, or it is another user's
+            if now - _last_touched(path) > SWEPT_AFTER[path.name.startswith(MAKING)]:
                 shutil.rmtree(path, ignore_errors=True)
 
 
-def _ours(folder: Path) -> Iterator[tuple[Path, int]]:
-    """Folders that were made here and nothing else, with the age at which each is swept away."""
-    for path in folder.glob(f"{MAKING}{PREFIX}*"):
-        yield path, 86_400
-    for path in folder.glob(f"{PREFIX}*"):
-        if (path / INDEX).exists() and (path / VALUES).exists():
-            yield path, 30 * 86_400
+def _last_touched(path: Path) -> float:
+    """When a store was used, or a file of one that is being made was written; else never swept."""
+    if path.name.startswith(MAKING):
+        return max(p.stat().st_mtime for p in (path, *path.rglob("*")))
+    whole = (path / INDEX).exists() and (path / VALUES).exists()
+    return path.stat().st_mtime if whole else float("inf")

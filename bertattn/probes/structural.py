@@ -27,8 +27,8 @@ from bertattn.probes.predictions import Prediction, count
 from bertattn.probes.training import TrainingError
 
 RANK = 32
-N_EPOCHS = 20
-LEARNING_RATE = 0.002
+N_EPOCHS = 30
+LEARNING_RATE = 0.001
 
 States = Sequence[np.ndarray]  # "state word dim", float16
 
@@ -97,7 +97,10 @@ def train_structural(
 
     Raises:
         TrainingError: If the loss is no number.
+        ValueError: If there is no epoch to train, or no sentence in development.
     """
+    if n_epochs < 1 or not data.parts.dev:
+        raise ValueError("wanted at least one epoch, and a sentence in the development part")
     layers = list(range(len(hidden[0])) if layers is None else layers)
     train, dev = (
         [_padded(data, hidden, layers, group) for group in groups(data, numbers)]
@@ -109,7 +112,9 @@ def train_structural(
     optimizer = torch.optim.Adam([matrices], lr=learning_rate)
     rng = np.random.default_rng(seed)
     kept, least = matrices.detach().clone(), torch.full((len(layers),), torch.inf)
-    for _ in range(n_epochs):
+    off = os.environ.get("BERTATTN_PROGRESS") == "0"
+    bar = tqdm(range(n_epochs), desc="structural", unit=" epochs", file=sys.stderr, disable=off)
+    for _ in bar:
         for place in rng.permutation(len(train)):
             losses = _losses(matrices, train[place])
             _check(losses, train[place], data)
@@ -120,6 +125,7 @@ def train_structural(
             now = torch.cat([_losses(matrices, batch) for batch in dev], dim=1).mean(dim=1)
             kept[now < least] = matrices.detach()[now < least]
             least = torch.minimum(now, least)
+        bar.set_postfix(least_dev_loss=f"{least.min().item():.3f}")
     return _best(data, hidden, layers, kept)
 
 

@@ -59,8 +59,7 @@ class Trained:
     @property
     def best(self) -> Epoch:
         """The epoch that was kept: the first of those with the best score in development."""
-        scores = [-1.0 if np.isnan(e.dev_uas) else e.dev_uas for e in self.history]
-        return self.history[int(np.argmax(scores))]
+        return self.history[int(np.argmax([epoch.dev_uas for epoch in self.history]))]
 
 
 def train(
@@ -89,8 +88,11 @@ def train(
         device: Where the probe is trained.
 
     Raises:
-        TrainingError: If the loss is no number; names the sentence.
+        TrainingError: If the loss or a weight is no number; of a loss, names the sentence.
+        ValueError: If there is no epoch to train, or nothing to ask in development.
     """
+    if n_epochs < 1:
+        raise ValueError(f"wanted at least one epoch, got {n_epochs}")
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         probe = make(data).to(device)
@@ -99,11 +101,17 @@ def train(
     rng = np.random.default_rng(seed)
     learned = Batches(data, data.parts.train, rng=rng, **options)
     checked = Batches(data, data.parts.dev, **options)
+    if not any(bool(batch.scored.any()) for batch in checked):
+        raise ValueError(
+            "the development part has no word to ask, so no epoch can be chosen by it; give more "
+            "sentences, or parts of your own (probes.Parts)"
+        )
     history: list[Epoch] = []
     kept, best = deepcopy(probe.state_dict()), -1.0
     for number in _epochs(n_epochs, type(probe).__name__, history):
         order = rng.permutation(len(learned)).tolist()
         loss = _one_epoch(probe, optimizer, data, (learned[i] for i in order), number)
+        _check_weights(probe, number)
         history.append(Epoch(number, loss, accuracy(probe, checked)))
         if history[-1].dev_uas > best:
             kept, best = deepcopy(probe.state_dict()), history[-1].dev_uas
@@ -131,7 +139,7 @@ def search(
     if not learning_rates:
         raise ValueError("wanted learning rates to try, got none")
     tried = [train(make, data, learning_rate=rate, **options) for rate in learning_rates]
-    return max(tried, key=lambda t: np.nan_to_num(t.best.dev_uas, nan=-1.0))
+    return max(tried, key=lambda t: t.best.dev_uas)
 
 
 def _one_epoch(
@@ -198,6 +206,17 @@ def _check(losses: torch.Tensor, batch: ProbeBatch, data: ProbeData, epoch: int)
             f"epoch {epoch}: the loss of sentence {sentence.id!r}{where} is "
             f"{losses[bad].sum().item()}; are its attention maps and word vectors numbers? "
             "If so, take a smaller learning rate"
+        )
+
+
+def _check_weights(probe: nn.Module, epoch: int) -> None:
+    if not all(
+        bool(torch.isfinite(p).all()) and float(p.detach().abs().max()) < 1e20
+        for p in probe.parameters()
+    ):
+        raise TrainingError(
+            f"epoch {epoch}: a weight of the probe is no number, or beyond all bounds; take a "
+            "smaller learning rate"
         )
 
 

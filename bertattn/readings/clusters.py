@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from bertattn.clusters import Distances
+from bertattn.clusters import Distances, DistanceSums
 from bertattn.readings.lists import listed, sentence
 
 SILHOUETTES = {0.25: "no groups to speak of", 0.5: "weak groups", 0.7: "fair groups"}
@@ -44,22 +44,34 @@ def layers(groupings: pd.DataFrame, gradients: pd.DataFrame, level: float = 0.05
 
 def _layers_of(row: pd.Series, test: pd.Series, level: float) -> str:
     if np.isnan(row["difference"]):
-        return f"{sentence(row['variant'])}: layers cannot be compared; there are too few heads."
+        few = "is one layer only" if row["groups"] == 1 else "are too few heads"
+        return f"{sentence(row['variant'])}: layers cannot be compared; there {few}."
     text = (
         f"{sentence(row['variant'])}, heads of one layer are {row['within']:.3f} nats apart and "
-        f"heads of two layers {row['between']:.3f}"
+        f"heads of different layers {row['between']:.3f}"
     )
     if not np.isnan(row["low"]):
         text += f": {row['difference']:.3f} more [{row['low']:.3f}, {row['high']:.3f}]"
     if np.isnan(test["correlation"]):
         return f"{text}."
     found = test["p"] <= level and test["correlation"] > 0
-    trend = (
-        "the more layers between two heads, the farther apart they are"
-        if found
-        else "no trend with the number of layers between is found"
-    )
+    trend = "the more layers between two heads, the farther apart they are"
+    trend += "" if found else ": no such trend is found"
     return f"{text}; {trend} (Mantel r {test['correlation']:.2f}, p {test['p']:.4f})."
+
+
+def removed(sums: DistanceSums) -> str:
+    """In how many inputs there was a sink to remove."""
+    n, none = sums.n_inputs, sums.left_out["inputs_without_the_sink"]
+    if sums.options.without == "none":
+        return "No sink was to be removed."
+    if none == n:
+        return (
+            f"No input has such a token ({sums.options.without!r}): nothing was removed, and the "
+            "two variants are the same. The first position can be removed in any model: 'first'."
+        )
+    rest = f"; in the other {none} there is no such token, and nothing was removed" if none else ""
+    return f"The sink ({sums.options.without!r}) was removed from {n - none} of {n} inputs{rest}."
 
 
 def groups(groupings: pd.DataFrame) -> str:
@@ -151,6 +163,8 @@ def sampling(table: pd.DataFrame) -> str:
         table: Errors (``tables.sampling``).
     """
     full, some = (row for _, row in table.iterrows())
+    if np.isnan(some["relative_error"]):
+        return "No two heads can be told apart, so there is no distance to be off."
     text = (
         f"With {some['rows']:,} of {full['rows']:,} rows a distance is off by "
         f"{some['relative_error']:.1%} on average"

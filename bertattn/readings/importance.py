@@ -53,16 +53,37 @@ def _control(mean: pd.Series, way: str) -> str:
 
 
 def sink_where(table: pd.DataFrame) -> str:
-    """Which relations' best heads look at the sink more where their relation does not apply."""
+    """At which relations the best head looks at the sink more, where they do not apply, than heads do.
+
+    Judged by the excess over all heads, since the length of a sentence and the place in it move
+    every head's share.
+    """
+    if table.empty:
+        return "Nothing can be asked: there were too few words of each relation."
     name = sink_name(table.attrs["manifest"], table["sink"].iloc[0])
-    if table["low"].isna().all():
+    if table["excess_low"].isna().all():
         return "There is one document only, so no difference has an interval."
-    more, less = table[table["low"] > 0], table[table["high"] < 0]
-    most = table.loc[table["difference"].idxmax()]
+    more, less = table[table["excess_low"] > 0], table[table["excess_high"] < 0]
+    most = table.loc[table["excess"].idxmax()]
     return (
-        f"Of {len(table)} relations, the best heads of {len(more)} look at {name} more from words "
-        f"where the relation does not apply, the whole interval above 0: "
-        f"{listed(more['relation'])}; of {len(less)} less: {listed(less['relation'])}. Most: head "
-        f"{most['head']} for {most['relation']}, {most['applies']:.0%} where it applies and "
-        f"{most['elsewhere']:.0%} elsewhere."
+        f"Of {table['relation'].nunique()} relations, in {more['relation'].nunique()} the best "
+        f"head looks at {name} more where the relation does not apply, and by more than heads do "
+        f"on average, the whole interval above 0: {listed(_relations(more, table))}; in "
+        f"{less['relation'].nunique()} by less: {listed(_relations(less, table))}. Most: head "
+        f"{most['head']} for {_relations(table.loc[[most.name]], table)[0]}, "
+        f"{most['applies']:.0%} where it applies and {most['elsewhere']:.0%} elsewhere, a "
+        f"difference of {_points(most['difference'])}; all heads: {_points(most['all_heads'])}."
     )
+
+
+def _relations(rows: pd.DataFrame, table: pd.DataFrame) -> list[str]:
+    """Their names, with the direction where a relation has a row for each."""
+    twice = table["relation"].value_counts() > 1
+    return [
+        f"{r.relation} ({r.direction})" if twice[r.relation] else str(r.relation)
+        for r in rows.itertuples()
+    ]
+
+
+def _points(share: float) -> str:
+    return f"{100 * share:.0f} points"

@@ -6,26 +6,25 @@ import pandas as pd
 from bertattn.readings.lists import listed
 
 WORDS = "attention and words"
-BASELINES = ("words and distances", "uniform attention and words", "right-branching")
 
 
-def probes(table: pd.DataFrame) -> str:
-    """Which probes find how much, and whether attention adds to words."""
-    rows = table[table["uas"].notna()].sort_values("uas", ascending=False)
+def probes(table: pd.DataFrame, over: pd.DataFrame) -> str:
+    """Which probes find how much, and what attention and words finds more than others.
+
+    Args:
+        table: The scores (``tables.table_3``).
+        over: Differences on the same sentences (``tables.over_others``).
+    """
+    rows = table[table["uas"].notna()].sort_values("uas", ascending=False, kind="stable")
     order = ", ".join(f"{r.probe} {r.uas:.0%}" for r in rows.itertuples())
     text = f"By share of right governors: {order}."
-    named = table.set_index("probe")
-    if WORDS not in named.index:
-        return text
-    best = named.loc[WORDS]
-    for other in (b for b in BASELINES if b in named.index):
-        row = named.loc[other]
-        apart = best["uas_low"] > row["uas_high"] or best["uas_high"] < row["uas_low"]
-        more = "more" if best["uas"] > row["uas"] else "less"
-        how = "and their intervals do not meet" if apart else "but their intervals meet"
-        points = 100 * abs(best["uas"] - row["uas"])
-        text += f" That is {points:.0f} points {more} with {WORDS} than by {other}, {how}."
-    return text
+    said = listed(
+        f"{100 * r.difference:+.0f} points beside {r.other} [{100 * r.low:.0f}, {100 * r.high:.0f}]"
+        for r in over.itertuples()
+    )
+    return (
+        text if over.empty else f"{text} On the same sentences {over['probe'].iloc[0]} has {said}."
+    )
 
 
 def random_probe(table: pd.DataFrame, name: str = "random-init attention and words") -> str:
@@ -35,10 +34,12 @@ def random_probe(table: pd.DataFrame, name: str = "random-init attention and wor
         return "No model with random layers was probed."
     row, chain = named.loc[name], named.loc["right-branching", "uas"]
     where = "above" if row["uas"] > chain else "below"
+    seeds = int(row["seeds"])
+    by_seed = f" ({row['seed_low']:.0%} to {row['seed_high']:.0%} by seed)" if seeds > 1 else ""
     return (
-        f"Over {row['seeds']} models with random layers the same probe finds {row['uas']:.0%} "
-        f"({row['seed_low']:.0%} to {row['seed_high']:.0%} by seed), {where} right-branching "
-        f"({chain:.0%}); learning rate {row['learning_rate']:g}, searched for it alone."
+        f"Over {seeds} model{'s' * (seeds > 1)} with random layers attention and words finds "
+        f"{row['uas']:.0%}{by_seed}, {where} right-branching ({chain:.0%}); its maps are centred "
+        f"and its learning rate, {row['learning_rate']:g}, is searched for."
     )
 
 
@@ -52,8 +53,12 @@ def selectivity(table: pd.DataFrame) -> str:
         f"{100 * r.selectivity:+.0f} points"
         for r in rows.itertuples()
     )
-    least = rows.loc[rows["selectivity"].idxmin(), "probe"]
-    return f"{said}. The least selective is {least}: of what it finds, most could be learned words."
+    learned = rows.loc[rows["selectivity"] <= 0, "probe"]
+    if learned.empty:
+        return f"{said}."
+    return (
+        f"{said}. No better on trees than on what can only be learned by heart: {listed(learned)}."
+    )
 
 
 def structure(table: pd.DataFrame) -> str:
@@ -66,17 +71,20 @@ def structure(table: pd.DataFrame) -> str:
 
 
 def weights(table: pd.DataFrame, n: int = 5) -> str:
-    """Which heads carry the weight, and whether these are those that are good alone."""
-    ranks = table.reindex(table["weight"].abs().sort_values(ascending=False, kind="stable").index)
-    most = listed(f"{r.head} ({r.direction}, {r.weight:+.1f})" for r in ranks.head(n).itertuples())
+    """Which heads move scores most, and whether these are those that are good alone."""
+    ranks = table.reindex(table["effect"].abs().sort_values(ascending=False, kind="stable").index)
+    most = listed(
+        f"{r.head} ({r.direction}, weight {r.weight:+.1f})" for r in ranks.head(n).itertuples()
+    )
     both = table.dropna(subset=["accuracy"])
-    share = ranks["weight"].abs().head(n).sum() / max(table["weight"].abs().sum(), 1e-12)
-    if both["accuracy"].nunique() < 2 or both["weight"].nunique() < 2:
-        return f"The largest weights: {most}."
-    order = np.corrcoef(both["weight"].rank(), both["accuracy"].rank())[0, 1]
+    share = ranks["effect"].abs().head(n).sum() / max(table["effect"].abs().sum(), 1e-12)
+    text = f"Scores are moved most by {most}; these {n} make {share:.0%} of all that is moved."
+    if both["accuracy"].nunique() < 2 or both["effect"].nunique() < 2:
+        return text
+    order = np.corrcoef(both["effect"].rank(), both["accuracy"].rank())[0, 1]
     return (
-        f"The largest weights: {most}; these {n} carry {share:.0%} of all weight. Ranks of weights "
-        f"and of what heads find alone correlate by {order:.2f}."
+        f"{text} Ranks of what heads move, with its sign, and of what they find alone correlate by "
+        f"{order:.2f}."
     )
 
 

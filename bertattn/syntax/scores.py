@@ -144,6 +144,7 @@ def scores(
     min_count: int = MIN_COUNT,
     n_resamples: int = stats.N_RESAMPLES,
     seed: int = 0,
+    at_least_one: bool = True,
 ) -> Iterator[Score]:
     """The score of each relation, "All" first, then the commonest first.
 
@@ -154,12 +155,13 @@ def scores(
         min_count: How many arcs a relation needs.
         n_resamples: How many resamples an interval rests on.
         seed: Of resamples and splits.
+        at_least_one: Whether a relation is needed; otherwise there may be none.
 
     Raises:
-        ValueError: If no relation has so many arcs.
+        ValueError: If one is needed and no relation has so many arcs.
     """
     asked = questions(counts, punct=punct, root=root, min_count=min_count)
-    if all(question.relation == ALL for question in asked):
+    if at_least_one and all(question.relation == ALL for question in asked):
         raise ValueError(
             f"no relation has {min_count} arcs in {counts.n_sentences} sentences; give more "
             "sentences or a smaller min_count"

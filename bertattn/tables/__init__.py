@@ -39,13 +39,12 @@ from bertattn.tables.importance import (
 )
 from bertattn.tables.manifest import Manifest, kind_name, left_out, manifest, signature
 from bertattn.tables.no_op import ablation, moved, no_op, no_op_in_print, sink_where
+from bertattn.tables.probe_errors import probe_by_distance, probe_by_relation, probe_words
 from bertattn.tables.probes import (
     beside_table_3,
     head_weights,
     learning_curves,
-    probe_by_distance,
-    probe_by_relation,
-    probe_words,
+    over_others,
     table_3,
     table_3_in_print,
 )
@@ -108,6 +107,7 @@ __all__ = [
     "nearest_heads",
     "no_op",
     "no_op_in_print",
+    "over_others",
     "over_rules",
     "present",
     "probe_by_distance",

@@ -118,8 +118,7 @@ def roles(
 
 
 def _relation(table: pd.DataFrame, relation: str) -> dict[str, object]:
-    found = table[table["relation"] == relation]
-    if found.empty:
+    if table.empty or (found := table[table["relation"] == relation]).empty:
         return {}
     best = found.loc[found["accuracy"].idxmax()]
     return {

@@ -114,7 +114,7 @@ def map_quality(variants: Mapping[str, Distances], made: Manifest) -> pd.DataFra
 def cuts(tree: Tree, most: int = 12) -> pd.DataFrame:
     """Each number of clusters: their ``silhouette``, the ``largest``, and how many heads ``alone``.
 
-    Fewer clusters than asked for: some heads are equal.
+    Equal heads are never parted, so a number of clusters may be missing.
     """
     rows = []
     for n_asked in range(2, min(most, len(tree.matrix) - 1) + 1):
@@ -123,7 +123,7 @@ def cuts(tree: Tree, most: int = 12) -> pd.DataFrame:
         cells = {"clusters": len(sizes), "silhouette": clusters.silhouette(tree.matrix, labels)}
         rows.append({**cells, "largest": int(sizes.max()), "alone": int((sizes == 1).sum())})
     columns = ["clusters", "silhouette", "largest", "alone"]
-    return pd.DataFrame(rows, columns=columns)
+    return pd.DataFrame(rows, columns=columns).drop_duplicates("clusters", ignore_index=True)
 
 
 def stability(seeds: Sequence[Agreement], halves: Sequence[Agreement]) -> pd.DataFrame:
@@ -168,12 +168,16 @@ def sampling(sampled: Distances, full: Distances) -> pd.DataFrame:
             {
                 "taken": name,
                 "rows": int(found.n_rows.sum()),
-                "relative_error": float((error / exact)[told_apart].mean()),
+                "relative_error": _mean_ratio(error[told_apart], exact[told_apart]),
                 "largest": float(error.max()),
-                "half_interval": float((half / exact)[told_apart].mean()),
+                "half_interval": _mean_ratio(half[told_apart], exact[told_apart]),
             }
         )
     return pd.DataFrame(rows)
+
+
+def _mean_ratio(some: np.ndarray, whole: np.ndarray) -> float:
+    return float((some / whole).mean()) if len(whole) else float("nan")
 
 
 def beside_figure_6(

@@ -1,5 +1,6 @@
 """Section 3.2's gradients as tables, the paper's findings beside them."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -68,16 +69,26 @@ def against_others(table: pd.DataFrame, form: str = "gradient") -> pd.DataFrame:
 
 
 def beside_figure_3(
-    gradients: pd.DataFrame, sink: str, where: pd.DataFrame | None = None
+    gradients: pd.DataFrame,
+    sink: str,
+    where: pd.DataFrame | None = None,
+    checkpoint: str | Path = "",
 ) -> pd.DataFrame:
     """The findings of section 3.2 on no-ops, and what these tables say to the same questions.
 
     The paper's figure prints no numbers, and its model is BERT-base with the masked-LM loss: unless
     that has been run, its row says so.
+
+    Args:
+        gradients: Gradients (``importance``).
+        sink: The sink's kind.
+        where: Where heads look at it (``sink_where``).
+        checkpoint: What the model was loaded from; a folder is not taken for the paper's model,
+            whatever it is called.
     """
     paper = pd.read_csv(data_folder() / "paper" / "importance.csv")
     made, objective = gradients.attrs["manifest"], gradients["objective"].iloc[0]
-    own = made["model"] in THE_PAPERS and objective == "masked LM"
+    own = _is_the_papers(made["model"], checkpoint) and objective == "masked LM"
     name, ratios = sink_name(made, sink), against_others(gradients)
     ours = {
         "figure_3": f"run here: {made['model']}" if own else "not run here",
@@ -90,6 +101,12 @@ def beside_figure_3(
     }
     paper["ours"] = paper.pop("key").map(ours)
     return passed_on(paper, gradients)
+
+
+def _is_the_papers(model: str, checkpoint: str | Path) -> bool:
+    """Whether one of the paper's models was loaded by its name on the hub and run as it is."""
+    loaded = str(checkpoint)
+    return loaded in THE_PAPERS and model == loaded and not Path(loaded).is_dir()
 
 
 def sink_name(made: Manifest, sink: str) -> str:
@@ -110,5 +127,9 @@ def _range(values: pd.Series) -> str:
 def _where(where: pd.DataFrame | None, name: str) -> str:
     if where is None:
         return "not run here"
-    more, less = (where["low"] > 0).sum(), (where["high"] < 0).sum()
-    return f"at {name} more: {more} of {len(where)} heads; less: {less}"
+    if where.empty:
+        return "too few words of each relation"
+    n = where["relation"].nunique()
+    more = where.loc[where["excess_low"] > 0, "relation"].nunique()
+    less = where.loc[where["excess_high"] < 0, "relation"].nunique()
+    return f"at {name} more: {more} of {n} relations; less: {less}"

@@ -1,5 +1,6 @@
 """What stands beside a small gradient, as tables: values, removals, and where heads look."""
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,10 @@ if TYPE_CHECKING:
     from bertattn.importance import AblationSums, MovedSums, SinkShares, TakenAway
 
 CONTROL = "to_one_other"
+WHERE = [
+    "relation", "head", "direction", "n_applies", "applies", "n_elsewhere", "elsewhere",
+    "difference", "low", "high", "all_heads", "excess", "excess_low", "excess_high", "sink",
+]  # fmt: skip
 
 
 def moved(sums: "MovedSums", made: Manifest) -> pd.DataFrame:
@@ -43,7 +48,13 @@ def ablation(parts: "Sequence[AblationSums]", made: Manifest) -> pd.DataFrame:
     taken away), ``value`` with ``low`` and ``high``, ``n`` inputs, ``groups``.
     """
     table = pd.concat([_ablation(sums) for sums in parts], ignore_index=True)
-    return signed(table, made, parts[0].n_inputs)
+    return signed(table, _with_left_out(made, parts), parts[0].n_inputs)
+
+
+def _with_left_out(made: Manifest, parts: "Sequence[AblationSums]") -> Manifest:
+    """A manifest with the rows that stayed as they were, since they attend to nothing else."""
+    counts = sum((sums.left_out for sums in parts), Counter[str]())
+    return {**made, "left_out": {**made["left_out"], **counts}}
 
 
 def _ablation(sums: "AblationSums") -> pd.DataFrame:
@@ -76,7 +87,9 @@ def sink_where(
 
     Columns: ``relation``, ``head``, ``direction``; ``applies`` with ``n_applies`` words,
     ``elsewhere`` with ``n_elsewhere``, ``difference`` (elsewhere less applies) with ``low`` and
-    ``high`` (by document), and ``sink``.
+    ``high`` (by document); ``all_heads``, the same difference averaged over all heads of the model,
+    and ``excess``, the difference less that, with ``excess_low`` and ``excess_high``; and ``sink``.
+    Without a relation the table is empty.
 
     Args:
         shares: What was measured.
@@ -102,10 +115,14 @@ def sink_where(
                 "difference": found.difference,
                 "low": found.interval.low,
                 "high": found.interval.high,
+                "all_heads": found.all_heads,
+                "excess": found.excess,
+                "excess_low": found.excess_interval.low,
+                "excess_high": found.excess_interval.high,
                 "sink": sink,
             }
         )
-    table = pd.DataFrame(rows).drop_duplicates(["relation", "direction"])
+    table = pd.DataFrame(rows, columns=WHERE).drop_duplicates(["relation", "direction"])
     return signed(table.reset_index(drop=True), made, shares.n_sentences)
 
 
@@ -136,7 +153,7 @@ def no_op(gradients: pd.DataFrame, taken: "TakenAway", made: Manifest) -> pd.Dat
             for name, values in _change(sums, target).items():
                 table[f"{sums.way}{end}{name}"] = values
     n_inputs = taken.moved.n_inputs if taken.moved is not None else 0
-    table = signed(table, _joint(gradients, made), n_inputs)
+    table = signed(table, _joint(gradients, _with_left_out(made, taken.parts)), n_inputs)
     table.attrs |= {"sink": taken.sink, "refused": taken.refused}
     return table
 

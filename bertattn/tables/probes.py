@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
+from jaxtyping import Float
 
 from bertattn import stats
 from bertattn.corpora import data_folder
@@ -20,8 +21,8 @@ SCORES = {
     "tree": ("right_tree", "total"),
     "uuas": ("right_edges", "total_edges"),
 }
+WORDS = "attention and words"
 IN_PRINT = {"uas": "UAS", "tree": "UAS of trees", "uuas": "UUAS of trees"}
-DISTANCES = {"1": (1, 1), "2": (2, 2), "3-4": (3, 4), "5-8": (5, 8), "9 and more": (9, np.inf)}
 
 
 def table_3(results: Sequence["Result"], data: "ProbeData", made: Manifest) -> pd.DataFrame:
@@ -88,6 +89,42 @@ def _with_interval(runs: Sequence["Run"], name: str) -> tuple[float, float, floa
     return float(right.sum() / total.sum()), low, high
 
 
+def over_others(
+    results: Sequence["Result"], table: pd.DataFrame, probe: str = WORDS
+) -> pd.DataFrame:
+    """What one probe finds more than each of the others, on the same sentences; of 1.
+
+    Columns: ``probe``, ``other``, ``difference`` of UAS with ``low`` to ``high``: both are counted
+    in the same resamples of sentences. Empty if that probe is not among the results.
+
+    Args:
+        results: The probes and baselines.
+        table: Table 3, for the signature.
+        probe: The one.
+    """
+    directed = {result.name: result for result in results if result.directed}
+    rows = []
+    for name, result in directed.items():
+        if probe in directed and name != probe:
+            rates = [_resampled(r.runs) for r in (directed[probe], result)]
+            low, high = stats.interval(rates[0] - rates[1])
+            difference = _with_interval(directed[probe].runs, "uas")[0]
+            difference -= _with_interval(result.runs, "uas")[0]
+            rows.append(
+                {"probe": probe, "other": name, "difference": difference, "low": low, "high": high}
+            )
+    columns = ["probe", "other", "difference", "low", "high"]
+    return passed_on(pd.DataFrame(rows, columns=columns), table)
+
+
+def _resampled(runs: Sequence["Run"]) -> np.ndarray:
+    """The UAS in each resample of sentences, the same ones for every probe."""
+    right, total = (np.sum([getattr(r.counts, n) for r in runs], axis=0) for n in SCORES["uas"])
+    drawn = stats.resamples(len(total)) @ np.stack([right, total], axis=1)
+    with np.errstate(invalid="ignore"):
+        return drawn[:, 0] / drawn[:, 1]
+
+
 def table_3_in_print(table: pd.DataFrame) -> pd.DataFrame:
     """Table 3 for reading, in per cent with intervals."""
     columns: dict[str, object] = {"probe": table["probe"]}
@@ -138,16 +175,22 @@ def learning_curves(results: Sequence["Result"], table: pd.DataFrame) -> pd.Data
 
 
 def head_weights(
-    result: "Result", counts: SyntaxCounts, shape: tuple[int, int], table: pd.DataFrame
+    result: "Result",
+    spread: Float[np.ndarray, "direction head"],
+    counts: SyntaxCounts,
+    shape: tuple[int, int],
+    table: pd.DataFrame,
 ) -> pd.DataFrame:
     """What an attention-only probe weighs, beside what each head finds by itself.
 
-    A row a head and direction. ``weight`` is w (dependent->governor) or u, ``accuracy`` the head's
-    share of all governors that it finds alone (section 4.2), on all sentences that were counted;
-    NaN where they could not be asked in that direction.
+    A row a head and direction. ``weight`` is w (dependent->governor) or u; ``effect`` is that times
+    the spread of the head's attention over candidates, which is how far it moves scores;
+    ``accuracy`` the head's share of all governors that it finds alone (section 4.2), on all
+    sentences that were counted; NaN where they could not be asked in that direction.
 
     Args:
         result: The probe, of which the first seed is shown.
+        spread: Of each head's attention (``probes.spread``).
         counts: What each head finds.
         shape: The model's layers and heads.
         table: Table 3, for the signature.
@@ -170,10 +213,13 @@ def head_weights(
                 "layer": [h.layer + 1 for h in heads],
                 "head": [str(h) for h in heads],
                 "weight": values,
+                "effect": values * of_head,
                 "accuracy": alone.get(direction, np.full(len(heads), np.nan)),
             }
         )
-        for direction, values in zip(DIRECTIONS, weights.detach().cpu().numpy(), strict=True)
+        for direction, values, of_head in zip(
+            DIRECTIONS, weights.detach().cpu().numpy(), spread, strict=True
+        )
     ]
     return passed_on(pd.concat(frames, ignore_index=True), table)
 
@@ -185,59 +231,3 @@ def _alone(counts: SyntaxCounts) -> dict[str, np.ndarray]:
         right = asked.right.sum(axis=0).reshape(len(asked.directions), -1)
         found |= dict(zip(asked.directions, right / asked.n, strict=True))
     return found
-
-
-def probe_words(
-    results: Sequence["Result"], data: "ProbeData", table: pd.DataFrame
-) -> pd.DataFrame:
-    """Every scored word of the test part, a row for each probe (first seed) that names governors.
-
-    Columns: ``probe``, ``sentence``, ``word``, ``relation``, ``distance`` (words to the governor; 0
-    for the root), ``right`` (chosen by itself).
-    """
-    frames = []
-    for result in results:
-        for found in result.runs[0].predictions if result.directed else ():
-            words, sentence = data.words[found.number], data.sentence(found.number)
-            at = np.flatnonzero(words.scored(words.governors))
-            governors = words.governors[at]
-            columns = {
-                "probe": result.name,
-                "sentence": sentence.id,
-                "word": at + 1,
-                "relation": [
-                    sentence.relations[i] if g else "root"
-                    for i, g in zip(at, governors, strict=True)
-                ],
-                "distance": np.where(governors > 0, abs(governors - 1 - at), 0),
-                "right": np.equal(np.asarray(found.chosen), words.governors)[at],
-            }
-            frames.append(pd.DataFrame(columns))
-    return passed_on(pd.concat(frames, ignore_index=True), table)
-
-
-def probe_by_relation(words: pd.DataFrame, min_count: int = 20) -> pd.DataFrame:
-    """UAS for each relation with so many words, the most frequent first; Wilson's intervals."""
-    return _by(words, "relation", min_count).sort_values(
-        "n", ascending=False, kind="stable", ignore_index=True
-    )
-
-
-def probe_by_distance(words: pd.DataFrame) -> pd.DataFrame:
-    """UAS by how many words away the governor is; the root left out. Wilson's intervals."""
-    ends = list(DISTANCES.values())
-    place = [
-        next((i for i, (a, b) in enumerate(ends) if a <= d <= b), -1) for d in words["distance"]
-    ]
-    named = words.assign(distance=pd.Categorical.from_codes(place, list(DISTANCES), ordered=True))
-    return _by(passed_on(named.dropna(subset=["distance"]), words), "distance", 1)
-
-
-def _by(words: pd.DataFrame, column: str, min_count: int) -> pd.DataFrame:
-    groups = words.groupby(["probe", column], sort=False, observed=True)["right"]
-    found = groups.agg(right="sum", n="count").reset_index()
-    found = found[found["n"] >= min_count].sort_values(["probe", column], kind="stable")
-    ends = [stats.wilson(int(r), int(n)) for r, n in zip(found["right"], found["n"], strict=True)]
-    found["uas"] = found["right"] / found["n"]
-    found["low"], found["high"] = ([end[i] for end in ends] for i in range(2))
-    return passed_on(found.reset_index(drop=True), words)

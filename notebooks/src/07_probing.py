@@ -35,7 +35,7 @@ CORPUS = "sample"
 SENTENCES = None
 VECTORS = "glove-6b-50d"
 SEEDS = 5
-EPOCHS = 10
+EPOCHS = 8
 
 # %% [markdown]
 # ## What would you expect?
@@ -79,7 +79,8 @@ sentences = list(inputs)
 maps = probes.word_maps(model, sentences)
 
 # %% [markdown]
-# Documents are dealt out: most to train on, some to choose the best epoch by, the rest to test on, which nothing sees before the end.
+# Sentences are dealt out, whole documents where there are at least ten: most to train on, some to choose the best epoch by, the rest to test on, which
+# nothing sees before the end.
 
 # %%
 words = vectors.load(VECTORS)
@@ -90,7 +91,7 @@ print(
 )
 
 # %% [markdown]
-# The probes of the paper. Each of those that see words is also trained on a *control task* (Hewitt and Liang 2019): every word type is dealt a
+# The probes of the paper. Those that see words are also trained on a *control task* (Hewitt and Liang 2019): every word type is dealt a
 # governor at random (itself, the first, or the last word), which can only be learned by heart.
 
 # %%
@@ -101,11 +102,11 @@ distances = probes.evaluated("words and distances", probes.WordsAndDistances, da
 
 # %% [markdown]
 # What words do by themselves in the same formula: attention that is the same everywhere. And what is left where the model's layers are random, its
-# embeddings kept; here the learning rate is searched for, since such attention is nearly uniform.
+# embeddings kept. Such attention is nearly uniform, so the probe is given what differs from that (n a - 1), and for both of these the learning rate is searched for.
 
 # %%
 flat = probes.uniform(data, n_epochs=EPOCHS)
-controls = [random_init(MODEL, seed=seed) for seed in range(SEEDS)]
+controls = (random_init(MODEL, seed=seed) for seed in range(SEEDS))
 at_random = probes.random_init(controls, data, n_epochs=EPOCHS)
 
 # %% [markdown]
@@ -115,9 +116,8 @@ at_random = probes.random_init(controls, data, n_epochs=EPOCHS)
 # %%
 structural = probes.structural(model, data)
 results = [both, only, distances, flat, at_random, *probes.baselines(data), structural]
-made = tables.manifest(
-    model, treebank, inputs, vectors=words.name, epochs=EPOCHS, vectors_sha256=words.sha256[:12]
-)
+unknown = {"words_without_vector": words.unknown.total()}
+made = tables.manifest(model, treebank, inputs, unknown, **probes.settings(data, results))
 table = tables.table_3(results, data, made)
 tables.table_3_in_print(table)
 
@@ -136,7 +136,7 @@ plots.show(plots.table_3(table))
 # ## Reading it
 
 # %%
-print(readings.probes(table))
+print(readings.probes(table, tables.over_others(results, table)))
 print(readings.random_probe(table))
 print(readings.selectivity(table))
 print(readings.structure(table))
@@ -144,8 +144,9 @@ print(readings.trees(table))
 
 # %% [markdown]
 # A probe is trained, so a high score may be the probe's own work. Three things keep it honest. A control that sees no attention: what it reaches, words
-# and distances do. A model with random layers: what a probe reaches there, it reaches without anything that was learned in pre-training. And the control
-# task: a probe that learns word types by heart has little *selectivity*.
+# and distances do. A model with random layers: what a probe reaches there, it reaches without anything that layers have learned. And the control
+# task: a probe that learns word types by heart has little *selectivity*, the difference of the two scores. (Words that only the test part has cannot be
+# learned by heart, so that a small corpus makes probes look a little more selective.)
 #
 # What the score shows: how much of the tree is *there* to be read, by a reader of this power. What it does not show: that the model uses it; or that
 # another reader would not find more.
@@ -158,13 +159,14 @@ print(readings.trees(table))
 # %%
 counts = syntax.SyntaxCounts.empty(*model.shape, treebank.relations)
 measure.measure([sentences[i] for i in data.parts.test], model, counts)
-carried = tables.head_weights(only, counts, model.shape, table)
+carried = tables.head_weights(only, probes.spread(data), counts, model.shape, table)
 print(readings.weights(carried))
 plots.show(plots.head_weights(carried))
 
 # %% [markdown]
-# A head that is good alone and has little weight says what others say already. A negative weight is evidence against a candidate: a head that looks at
-# a neighbour may tell which word is *not* the governor.
+# Weights alone mislead: a head that spreads its attention thin needs a large weight to say anything, one that looks at single words a small one. So the middle
+# row has the weight times how much the head's attention differs between candidates. A head that is good alone and moves little says what others say already. A
+# negative weight is evidence against a candidate: a head that looks at a neighbour may tell which word is *not* the governor.
 
 # %% [markdown]
 # ## How it was learned
@@ -209,7 +211,7 @@ menus(plots.probe_tree, data, probe=[both, only, distances, at_random], sentence
 # ## Beside the paper
 #
 # The paper's model is BERT-base, its text the Wall Street Journal: 36,160 sentences to train on, with gold trees and GloVe vectors of 100 numbers. The structural
-# probe's number is of vectors of BERT-large, and an UUAS.
+# probe's number is an UUAS, and of vectors.
 
 # %%
 tables.beside_table_3(table)

@@ -24,6 +24,7 @@ LEARNING_RATES: dict[Any, float] = {
     AttentionAndWords: 0.01,
     WordsAndDistances: 0.01,
 }
+N_THREADS = 2  # probes are small: two at a time use two cores better than one on both
 SEARCHED_FLAT = (0.01, 0.1)
 SEARCHED = (0.002, 0.01)
 
@@ -77,7 +78,7 @@ def evaluated(
     control: bool = False,
     **options: Any,
 ) -> Result:
-    """Train a probe with each seed and test it.
+    """Train a probe with each seed and test it, two trainings at a time.
 
     Args:
         name: What tables call it.
@@ -94,12 +95,17 @@ def evaluated(
     rate = LEARNING_RATES.get(make) if learning_rate is None else learning_rate
     if rate is None or not seeds:
         raise ValueError(f"{name}: wanted a learning rate and at least one seed")
-    runs = [train(make, data, learning_rate=rate, seed=seed, **options) for seed in seeds]
-    return Result(
-        name,
-        tuple(_tested(trained, data, options) for trained in runs),
-        _control_run(make, data, rate, seeds[0], options) if control else None,
-    )
+    tasks = [dict(options) for _ in seeds]
+    if control:
+        targets = control_targets(data.inputs, seeds[0])
+        tasks.append(options | {"targets": targets, "allow_self": True})
+
+    def run(seed: int, task: dict[str, Any]) -> Run:
+        return _tested(train(make, data, learning_rate=rate, seed=seed, **task), data, task)
+
+    with ThreadPoolExecutor(N_THREADS) as pool:
+        runs = list(pool.map(run, [*seeds, seeds[0]][: len(tasks)], tasks))
+    return Result(name, tuple(runs[: len(seeds)]), runs[-1] if control else None)
 
 
 def _tested(trained: Trained, data: ProbeData, options: dict[str, Any]) -> Run:
@@ -107,13 +113,6 @@ def _tested(trained: Trained, data: ProbeData, options: dict[str, Any]) -> Run:
     same = {key: options[key] for key in ("targets", "allow_self", "device") if key in options}
     predictions = predict(trained.probe, data, data.parts.test, **same)
     return Run(count(data, predictions, same.get("targets")), predictions, trained)
-
-
-def _control_run(
-    make: Make, data: ProbeData, rate: float, seed: int, options: dict[str, Any]
-) -> Run:
-    task = options | {"targets": control_targets(data.inputs, seed), "allow_self": True}
-    return _tested(train(make, data, learning_rate=rate, seed=seed, **task), data, task)
 
 
 def baselines(data: ProbeData) -> list[Result]:
@@ -153,7 +152,7 @@ def random_init(
     Their attention is nearly uniform. To give them their best chance a probe reads what differs
     from that (``Centred``), which is learned more easily, and its learning rate is searched for
     with the first model, on the development part. Their maps are not kept. After the first, models
-    are taken two at a time, on two cores.
+    are taken two at a time.
 
     Args:
         models: Models with word and position embeddings kept and the rest random, one a seed
@@ -172,7 +171,7 @@ def random_init(
     runs = [_over_random(first, data, learning_rates, 0, options)]
     assert runs[0].trained is not None, "a run of a probe has its probe"
     rates = [runs[0].trained.learning_rate]
-    with ThreadPoolExecutor(2) as pool:
+    with ThreadPoolExecutor(N_THREADS) as pool:
         waiting = [
             pool.submit(_over_random, model, data, rates, seed, options)
             for seed, model in enumerate(queue, start=1)

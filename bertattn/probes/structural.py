@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
-from jaxtyping import Float, Float16
+from jaxtyping import Float
 from torch import nn
 from tqdm import tqdm
 
@@ -53,7 +53,7 @@ class _Batch:
     """Sentences padded at the end: states of all layers tried, and distances in the tree."""
 
     numbers: list[int]
-    states: Float16[torch.Tensor, "layer batch word dim"]
+    states: Float[torch.Tensor, "layer batch word dim"]
     wanted: Float[torch.Tensor, "batch word word"]
     share: Float[torch.Tensor, "batch word word"]
 
@@ -141,7 +141,7 @@ def _best(data: ProbeData, hidden: States, layers: list[int], kept: torch.Tensor
 def _padded(data: ProbeData, hidden: States, layers: list[int], numbers: list[int]) -> _Batch:
     n_words = max(len(data.inputs[number].words) for number in numbers)
     shape = (len(numbers), n_words, n_words)
-    states = np.zeros((len(layers), *shape[:2], hidden[0].shape[-1]), dtype=np.float16)
+    states = np.zeros((len(layers), *shape[:2], hidden[0].shape[-1]), dtype=np.float32)
     wanted, share = np.zeros(shape, dtype=np.float32), np.zeros(shape, dtype=np.float32)
     for place, number in enumerate(numbers):
         n = len(data.inputs[number].words)
@@ -154,7 +154,7 @@ def _padded(data: ProbeData, hidden: States, layers: list[int], numbers: list[in
 
 def _losses(matrices: torch.Tensor, batch: _Batch) -> torch.Tensor:
     """The loss of every layer and sentence."""
-    far = distances(batch.states.float() @ matrices[:, None])
+    far = distances(batch.states @ matrices[:, None])
     return ((far - batch.wanted).abs() * batch.share).sum(dim=(2, 3))
 
 

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from bertattn.probes.batches import Batches, ProbeBatch
 from bertattn.probes.data import NO_TARGET, ProbeData
 
 N_EPOCHS = 8
+SEEDING = Lock()  # torch has one stream of random numbers for all threads
 Targets = Sequence[np.ndarray]
 
 
@@ -93,7 +95,7 @@ def train(
     """
     if n_epochs < 1:
         raise ValueError(f"wanted at least one epoch, got {n_epochs}")
-    with torch.random.fork_rng(devices=[]):
+    with SEEDING, torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         probe = make(data).to(device)
     options: dict[str, Any] = {"targets": targets, "allow_self": allow_self, "device": device}

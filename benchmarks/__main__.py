@@ -1,100 +1,130 @@
-"""Runs every benchmark and writes RESULTS.md; ``--quick`` takes fewer rounds and writes nothing."""
+"""Runs the benchmarks and writes their sections of RESULTS.md; the others' stay as they are.
+
+``--only clusters`` takes some of them, ``--quick`` takes two rounds and writes nothing.
+"""
 
 import argparse
 import datetime
 import platform
+import re
+from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
 
 from benchmarks import capture, clusters, importance, memory, notebooks, probes, syntax
 
 RESULTS = Path(__file__).with_name("RESULTS.md")
+SPEED = {
+    "capture": capture,
+    "syntax": syntax,
+    "importance": importance,
+    "clusters": clusters,
+    "probes": probes,
+}
+Section = Callable[[int], list[str]]
 
 
 def main() -> None:
     """Measure, print, write."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="two rounds, nothing written")
-    quick = parser.parse_args().quick
-    text = report(rounds=2 if quick else 7)
-    print(text)
-    if not quick:
-        RESULTS.write_text(text, encoding="utf-8")
+    parser.add_argument("--only", nargs="+", choices=SECTIONS, default=list(SECTIONS))
+    chosen = parser.parse_args()
+    found = {name: SECTIONS[name](2 if chosen.quick else 7) for name in chosen.only}
+    for lines in found.values():
+        print("\n".join(lines), end="\n\n")
+    if not chosen.quick:
+        kept = read(RESULTS) if RESULTS.exists() else {}
+        RESULTS.write_text(page(kept | found), encoding="utf-8")
 
 
-def report(rounds: int) -> str:
-    """All results as a page."""
-    ratios = [
-        f"| {x.what} | {x.ratio:.2f} | {x.wanted} |"
-        for part in (capture, syntax, importance, clusters, probes)
-        for x in part.lines(rounds)
+def page(sections: dict[str, list[str]]) -> str:
+    """All sections in order."""
+    blocks = ["# Results", "Written by `make bench`, each section when it was last measured."]
+    blocks += [
+        "\n".join([f"## {name}", "", *sections[name]]) for name in SECTIONS if name in sections
     ]
-    peaks = memory.peaks()
-    small, large = memory.SIZES
-    times = [
-        f"| {n} | {s:.0f} | {notebooks.LONGER.get(n, notebooks.BUDGET)} |"
-        for n, s in notebooks.seconds().items()
-    ]
-    return "\n".join(
-        [
-            "# Results",
-            "",
-            f"Written by `make bench` on {datetime.date.today()}. {machine()}",
-            "",
-            f"## Speed: ratios of processor time, medians of {rounds} rounds in turn",
+    return "\n\n".join(blocks) + "\n"
+
+
+def read(path: Path) -> dict[str, list[str]]:
+    """The sections that were written before."""
+    parts = re.split(r"^## (.+)\n\n", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    return dict(zip(parts[1::2], (text.strip().splitlines() for text in parts[2::2]), strict=True))
+
+
+def _speed(name: str) -> Section:
+    def section(rounds: int) -> list[str]:
+        rows = [f"| {x.what} | {x.ratio:.2f} | {x.wanted} |" for x in SPEED[name].lines(rounds)]
+        what = f"ratios of processor time, medians of {rounds} rounds in turn"
+        return [
+            f"{machine()} Speed: {what}.",
             "",
             "| what | ratio | wanted |",
             "|---|---|---|",
-            *ratios,
-            "",
-            "## Memory above the loaded model, `minilm`, segments of 128 pieces",
-            "",
-            "| segments | peak, MiB | wanted |",
-            "|---|---|---|",
-            *(f"| {size:,} | {peak:.0f} | |" for size, peak in peaks.items()),
-            f"| growth | {peaks[large] - peaks[small]:.0f} | under 20 |",
-            "",
-            *trained(),
-            "## Notebooks, seconds from start to end, HTML included",
-            "",
-            "| notebook | seconds | budget |",
-            "|---|---|---|",
-            *times,
-            "",
+            *rows,
         ]
-    )
+
+    return section
 
 
-def trained() -> list[str]:
-    """How well probes do on more text, as a section; empty where that text is not here."""
-    found = probes.scores()
-    if not found:
-        return []
-    n = f"{probes.N_TRAIN:,} / {probes.N_DEV:,} / {probes.N_TEST:,}"
+def _memory(_: int) -> list[str]:
+    peaks = memory.peaks()
+    small, large = memory.SIZES
     return [
-        f"## Probes, `minilm`, WikiText-2 with silver trees, {n} sentences: UAS by seed",
+        f"{machine()} Above the loaded model, `minilm`, segments of 128 pieces.",
         "",
-        "| probe | UAS |",
-        "|---|---|",
-        *(
-            f"| {name} | {', '.join(f'{100 * uas:.1f}' for uas in seeds)} |"
-            for name, seeds in found
-        ),
-        "",
+        "| segments | peak, MiB | wanted |",
+        "|---|---|---|",
+        *(f"| {size:,} | {peak:.0f} | |" for size, peak in peaks.items()),
+        f"| growth | {peaks[large] - peaks[small]:.0f} | under 20 |",
     ]
 
 
+def _trained(_: int) -> list[str]:
+    n = f"{probes.N_TRAIN:,} / {probes.N_DEV:,} / {probes.N_TEST:,}"
+    found = probes.scores()
+    rows = [f"| {x.probe} | {', '.join(f'{100 * uas:.1f}' for uas in x.uas)} |" for x in found]
+    return [
+        f"{machine()} UAS by seed, `minilm`, WikiText-2 with silver trees, {n} sentences.",
+        "",
+        *(["| probe | UAS |", "|---|---|", *rows] if rows else ["That text is not here."]),
+    ]
+
+
+def _notebooks(_: int) -> list[str]:
+    rows = [
+        f"| {name} | {seconds:.0f} | {notebooks.LONGER.get(name, notebooks.BUDGET)} |"
+        for name, seconds in notebooks.seconds().items()
+    ]
+    return [
+        f"{machine()} Seconds from start to end, HTML included.",
+        "",
+        "| notebook | seconds | budget |",
+        "|---|---|---|",
+        *rows,
+    ]
+
+
+SECTIONS: dict[str, Section] = {
+    **{name: _speed(name) for name in SPEED},
+    "memory": _memory,
+    "wikitext": _trained,
+    "notebooks": _notebooks,
+}
+
+
 def machine() -> str:
-    """What it ran on."""
+    """When and on what it ran."""
     import os
 
     import torch
 
     libraries = ", ".join(f"{name} {version(name)}" for name in ("torch", "transformers", "numpy"))
     return (
-        f"{os.cpu_count()} cores ({_processor()}), {torch.get_num_threads()} thread, "
-        f"Python {platform.python_version()}, {libraries}. The machine is shared and noisy: only "
-        "ratios within one run mean anything."
+        f"{datetime.date.today()}, {os.cpu_count()} cores ({_processor()}), "
+        f"{torch.get_num_threads()} thread, Python {platform.python_version()}, {libraries}; a "
+        "shared and noisy machine, so only ratios within a section mean anything."
     )
 
 

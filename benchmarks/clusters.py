@@ -1,8 +1,8 @@
 """What the distances between all pairs of heads cost: beside loops, and beside the forward pass.
 
 The loop is as the released code does it: for each head, its divergence from all heads at once, so
-that each pair is taken twice, with two logarithms each time. That code runs in float16; float32 is faster on a processor, so it is timed
-too, as is a loop that takes each pair once.
+that each pair is taken twice, with two logarithms each time. That code runs in float16; float32 is
+faster on a processor, so it is timed too, as is a loop that takes each pair once.
 """
 
 import numpy as np
@@ -64,11 +64,13 @@ def _beside_loops(model: AttentionModel, wanted: str, rounds: int) -> list[Line]
     costs["float16"] *= len(rows) / len(half)
     label = f"{len(rows)} heads, a segment of 128 pieces"
     return [
-        Line(f"{label}: float32 loop as the released code does it, each pair twice / all pairs at once",
+        Line(f"{label}: float32 loop as the released code does it, each pair twice / "
+             "all pairs at once",
              costs["float32"] / costs["ours"], wanted),
         Line(f"{label}: float32 loop over pairs, each once / all pairs at once",
              costs["each pair once"] / costs["ours"], ""),
-        Line(f"{label}: float16 loop as the released code does it, each pair twice / all pairs at once",
+        Line(f"{label}: float16 loop as the released code does it, each pair twice / "
+             "all pairs at once",
              costs["float16"] / costs["ours"], ""),
     ]  # fmt: skip
 

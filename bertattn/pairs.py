@@ -33,10 +33,10 @@ class Half:
 class Pairs:
     """Pairs of consecutive sentences, the first of a pair and then the second, as inputs.
 
-    Articles take turns: a pair from each, at a random place, then another pair from each that
-    still has one, so that pairs next to one another come from different articles as long as more
-    than one is left (they may be about the same things). No sentence stands in two pairs. Going through it anew gives the same pairs; ``left_out`` counts what
-    the last pass could not keep.
+    Articles take turns: a pair from each, at a random place, then another pair from each that still
+    has one, so that pairs next to one another come from different articles as long as more than one
+    is left (they may be about the same things). No sentence stands in two pairs. Going through it
+    anew gives the same pairs; ``left_out`` counts what the last pass could not keep.
 
     Attributes:
         articles: The corpus.

@@ -1,7 +1,9 @@
 """What attention moves, what its removal changes, and where heads look at a sink."""
 
+import gc
 import subprocess
 import sys
+import weakref
 from dataclasses import replace
 
 import numpy as np
@@ -18,7 +20,7 @@ from bertattn.importance import CHANGES, MOVED, TARGETS, AblationSums, MovedSums
 from bertattn.importance.ablation import CONTROL
 from bertattn.importance.moved import moved_by_target
 from bertattn.importance.targets import targets_of
-from bertattn.model import AttentionModel, Interventions, ModelError
+from bertattn.model import AttentionModel, Interventions, ModelError, interventions
 from bertattn.reducer import Batch
 from bertattn.segments import Trees
 from tests import tiny
@@ -86,6 +88,28 @@ def test_values_that_do_not_make_up_the_output_are_refused(monkeypatch):
     monkeypatch.setattr(module, "eager_attention_forward", adds)
     with pytest.raises(ModelError, match=r"passing attention through changes it by \d"):
         Interventions(model)
+
+
+def test_a_family_without_a_function_of_its_own_is_refused(monkeypatch):
+    of_bert = transformers.models.bert.modeling_bert.BertSelfAttention
+    monkeypatch.setattr(of_bert, "__module__", tiny.__name__)
+    with pytest.raises(ModelError, match=r"its attention be changed, .* \(it has no attention of"):
+        Interventions(model_of())
+
+
+def test_nothing_of_a_pass_is_kept_by_the_library(tiny_model):
+    class Edit:
+        def __call__(self, layer, weights, values):
+            return None
+
+    edit = Edit()
+    alive = weakref.ref(edit)
+    Interventions(tiny_model).hidden(inputs_of(tiny_model), edit)
+    del edit
+    gc.collect()
+    assert alive() is None
+    with pytest.raises(ModelError, match="is there during a pass of Interventions only"):
+        transformers.AttentionInterface()[interventions.NAME]()
 
 
 def test_heads_that_share_values_get_them_each():

@@ -243,6 +243,11 @@ def test_a_planted_gradient_is_read_and_none_is_not():
     tested = tables.gradients(found, MADE)
     assert tested["p"].item() < 0.01
     assert "there are too few heads" in readings.layers(grouped, tested)  # one a layer
+    single = {"as it is": distances_of(matrix, n_layers=1, n_groups=3)}
+    table = pd.DataFrame({"head": [f"1-{i + 1}" for i in layers], "layer": 1})
+    grouped = tables.groupings(single, table, MADE, by=("layer",))
+    said = readings.layers(grouped, tables.gradients(single, MADE))
+    assert said == "As it is: layers cannot be compared; there is one layer only."
     two = np.repeat(np.repeat(matrix, 2, axis=0), 2, axis=1) + 0.05
     np.fill_diagonal(two, 0)
     found = {"with [CLS]": distances_of(two, n_layers=6, n_groups=3)}
@@ -256,7 +261,7 @@ def test_a_planted_gradient_is_read_and_none_is_not():
     said = readings.layers(
         tables.groupings(flat, table, MADE, by=("layer",)), tables.gradients(flat, MADE)
     )
-    assert "no trend with the number of layers between is found" in said
+    assert "the farther apart they are: no such trend is found (Mantel" in said
     assert "[" not in said  # one group of documents gives no interval
 
 
@@ -447,6 +452,7 @@ def test_a_card_of_a_head_that_is_not_there_is_refused(heads, distances, toy_tok
         )
 
 
+@pytest.mark.filterwarnings("error")
 def test_equal_heads_go_through_every_table_and_figure(roles):
     weights = np.tile(np.random.default_rng(0).dirichlet(np.ones(8), size=8), (2, 4, 1, 1))
     equal = summed([KINDS] * 2, [weights] * 2).result()
@@ -461,3 +467,66 @@ def test_equal_heads_go_through_every_table_and_figure(roles):
     assert "too few different distances" in readings.map_quality(quality)
     for axes in (plots.figure_6(heads), plots.heads_in_tree(tree, heads)):
         assert plots.show(axes).png
+    apart = tables.by_layers_apart({"as it is": equal}, MADE)
+    assert plots.show(plots.layers_apart(apart)).png
+    seeds, halves = clusters.over_seeds(equal.matrix, layout), clusters.over_halves(equal)
+    for said in (
+        readings.alike(equal),
+        readings.layers(grouped, tables.gradients({"as it is": equal}, MADE)),
+        readings.groups(grouped),
+        readings.map_quality(quality),
+        readings.stability(tables.stability(seeds, halves)),
+        readings.sampling(tables.sampling(equal, equal)),
+    ):
+        assert "nan" not in said
+    assert tables.cuts(tree)["clusters"].tolist() == [1]
+
+
+def test_cuts_that_are_the_same_stand_once():
+    place = np.array([0.0, 0.0, 0.0, 1.0, 1.0, 3.0])
+    tree = Tree.of(abs(np.subtract.outer(place, place)))
+    assert tables.cuts(tree)["clusters"].tolist() == [2, 3]
+
+
+def test_a_stress_has_the_word_of_what_is_printed():
+    assert clusters.Layout(np.zeros((2, 2)), 0.05004, 1.0).verdict == "good"
+    assert clusters.Layout(np.zeros((2, 2)), 0.0506, 1.0).verdict == "fair"
+
+
+def test_whether_there_was_a_sink_is_said():
+    inputs = [[2, 0, 0], [0, 0, 0]]
+    maps = [np.full((1, 2, 3, 3), 1 / 3)] * 2
+    said = {
+        sink: readings.removed(summed(inputs[first:], maps[first:], clusters.Options(without=sink)))
+        for sink, first in (("none", 0), ("start", 0), ("separator", 0), ("first", 1))
+    }
+    assert said["none"] == "No sink was to be removed."
+    assert said["start"] == (
+        "The sink ('start') was removed from 1 of 2 inputs; in the other 1 there is no such token, "
+        "and nothing was removed."
+    )
+    assert said["separator"].startswith("No input has such a token ('separator'): nothing was rem")
+    assert said["first"] == "The sink ('first') was removed from 1 of 1 inputs."
+
+
+def test_a_card_shows_the_first_token_only_where_there_is_no_start(toy_tokens):
+    for kinds, expected in (([0] * 8, "to the first"), (KINDS, None)):
+        maps = [one_of_each()] * 2
+        found = summed([kinds] * 2, maps).result()
+        behaviours = tables.behaviours(tables.surface(averaged([kinds] * 2, maps).result(), MADE))
+        layout, tree = clusters.layout(found.matrix), Tree.of(found.matrix)
+        heads = tables.head_map(found, layout, tree, behaviours, tables.roles(), MADE)
+        near = tables.nearest_heads(found, MADE)
+        attention = AttentionMap(toy_tokens, one_of_each())
+        axes = plots.behaviour_card(heads, near, attention, AttentionHead(0, 2))
+        labels = [t.get_text() for t in axes.get_yticklabels()]
+        assert any("first" in text for text in labels) is (expected is not None)
+
+
+def test_roles_of_no_relation_are_too_few_words():
+    empty = tables.table_1([], GOLD, 0)
+    assert set(tables.roles(empty)["head"]) == {""}
+    rare = made_up()
+    with pytest.raises(ValueError, match="no relation has 1000000 arcs"):
+        list(syntax.scores(rare, min_count=1_000_000))
+    assert not list(syntax.scores(rare, min_count=1_000_000, at_least_one=False))

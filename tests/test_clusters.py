@@ -323,6 +323,13 @@ def test_the_first_position_is_a_sink_for_models_without_a_start_token():
     np.testing.assert_allclose(by_place, by_kind, atol=1e-7)
 
 
+def test_inputs_without_the_sink_are_counted():
+    inputs = [[0, 0, 0], [2, 0, 3], [0, 0]]
+    for sink, expected in (("none", 0), ("start", 2), ("both", 2), ("first", 0)):
+        sums = summed(inputs, maps_of(inputs), Options(without=sink))
+        assert sums.left_out["inputs_without_the_sink"] == expected
+
+
 def test_an_input_of_sinks_alone_is_counted_and_adds_nothing():
     inputs = [[2, 3], [2, 0, 3]]
     sums = summed(inputs, maps_of(inputs), Options(without="both"))

@@ -1,5 +1,6 @@
 from collections import Counter
 from contextlib import contextmanager
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -30,7 +31,7 @@ from bertattn.model import (
     masked_head,
     random_init,
 )
-from bertattn.pairs import Pairs
+from bertattn.pairs import Half, Pairs
 from tests import tiny
 from tests.test_model import save
 
@@ -373,7 +374,7 @@ def test_nothing_measured_is_an_error():
     with pytest.raises(ValueError, match="nothing was measured"):
         ImportanceSums.empty(1, 1).result()
     model = model_of()
-    with pytest.raises(ValueError, match="no input that the objective can use"):
+    with pytest.raises(ValueError, match=r'objective can use; wanted longer .* OBJECTIVE="pr'):
         importance.differentiate([], model, Contrastive(), ImportanceSums.empty(*model.shape))
 
 
@@ -545,10 +546,24 @@ def test_the_contrastive_loss_is_that_of_its_formula(tiny_model):
 
 
 def test_a_pair_left_alone_has_no_contrast_and_is_counted(tiny_model):
-    sums = ImportanceSums.empty(*tiny_model.shape)
-    inputs = pairs_of(tiny_model)
-    n = importance.differentiate(inputs, tiny_model, Contrastive(n_pairs=2), sums)
-    assert (n, sums.n_inputs, sums.left_out) == (4, 4, {"inputs_without_a_contrast": 2})
+    left_out, inputs = Counter(), pairs_of(tiny_model)
+    assert not list(Contrastive(n_pairs=2).steps(inputs[:2], left_out))
+    assert left_out == {"inputs_without_a_contrast": 2}
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.integers(2, 60), st.integers(2, 9))
+def test_pairs_are_spread_evenly_over_batches_and_none_is_alone(n, most):
+    text = model_of().encoder.text(TEXTS[0])
+    inputs = [replace(text, source=Half(i // 2, second=i % 2 == 1)) for i in range(2 * n)]
+    left_out = Counter()
+    steps = list(Contrastive(n_pairs=most).steps(inputs, left_out))
+    sizes = [len(step.inputs) // 2 for step in steps]
+    assert [t.source for step in steps for t in step.inputs] == [t.source for t in inputs]
+    assert not left_out
+    assert max(sizes) - min(sizes) <= 1
+    assert min(sizes) >= 2
+    assert max(sizes) <= max(most, 3)
 
 
 def test_inputs_that_are_no_pairs_are_refused(tiny_model):

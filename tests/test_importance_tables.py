@@ -1,5 +1,7 @@
 """Tables, pictures and sentences on gradients and no-ops."""
 
+from collections import Counter
+
 import matplotlib
 import numpy as np
 import pandas as pd
@@ -154,6 +156,19 @@ def test_evidence_in_print_has_intervals_beside_changes(evidence):
     assert len(shown.columns) == 5 + 4
 
 
+def test_rows_that_could_not_be_changed_are_in_the_manifest(gradients, taken):
+    parts = [AblationSums.empty(2, ("to_start", "to_one_other"), w) for w in ("dropped", "mean")]
+    for sums, n in zip(parts, (0, 3), strict=True):
+        sums.sums[:2], sums.counts[:2], sums.n_inputs = 0.1, 1, 2
+        sums.left_out = Counter(rows_with_nothing_else=n)
+    made = {**MADE, "left_out": {"sentences_too_long": 1}}
+    expected = {"sentences_too_long": 1, "rows_with_nothing_else": 3}
+    evidence = tables.no_op(gradients, TakenAway("to_start", taken.moved, tuple(parts)), made)
+    for table in (tables.ablation(parts, made), evidence):
+        assert table.attrs["manifest"]["left_out"] == expected
+    assert made["left_out"] == {"sentences_too_long": 1}
+
+
 def test_evidence_says_how_both_of_its_parts_were_made(evidence, gradients):
     signature = evidence.attrs["signature"]
     assert "|2 segments|" in signature
@@ -210,16 +225,28 @@ def test_the_papers_figure_is_not_run_here_until_it_is(gradients, where):
     assert tables.beside_figure_3(gradients, "to_start")["ours"].iloc[4] == "not run here"
     assert table.map(len).to_numpy().max() <= 50  # more is not shown
     values = {"to_separator": [1.0, 1.0], "to_other": [4.0, 2.0]}
-    for model, objective, expected in (
-        ("bert-base-uncased", OBJECTIVE, "not run here"),
-        ("tiny", "masked LM", "not run here"),
-        ("bert-base-uncased", "masked LM with a RANDOM head", "not run here"),
-        ("bert-base-uncased", "masked LM", "run here: bert-base-uncased"),
+    for model, checkpoint, objective, expected in (
+        ("bert-base-uncased", "bert-base-uncased", OBJECTIVE, "not run here"),
+        ("tiny", "tiny", "masked LM", "not run here"),
+        ("bert-base-uncased", "bert-base-uncased", "masked LM with a RANDOM head", "not run here"),
+        ("bert-base-uncased", "my/bert-base-uncased", "masked LM", "not run here"),
+        ("bert-base-uncased-random-0", "bert-base-uncased", "masked LM", "not run here"),
+        ("bert-base-uncased", "bert-base-uncased", "masked LM", "run here: bert-base-uncased"),
     ):
         made = {**MADE, "model": model, "options": {"objective": objective}}
-        table = tables.beside_figure_3(gradients_of(values, made), "to_separator")
+        of_model = gradients_of(values, made)
+        table = tables.beside_figure_3(of_model, "to_separator", checkpoint=checkpoint)
         assert table["ours"].iloc[0] == expected
         assert table["ours"].iloc[3] == "0.25 to 0.50 times, by layer"
+
+
+def test_a_local_folder_is_not_the_papers_model(tmp_path, monkeypatch):
+    made = {**MADE, "model": "bert-base-uncased", "options": {"objective": "masked LM"}}
+    of_model = gradients_of({"to_separator": [1.0], "to_other": [2.0]}, made)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bert-base-uncased").mkdir()
+    table = tables.beside_figure_3(of_model, "to_separator", checkpoint="bert-base-uncased")
+    assert table["ours"].iloc[0] == "not run here"
 
 
 def test_the_sink_is_what_takes_the_most_attention():
@@ -323,11 +350,16 @@ def test_the_evidence_is_read_aloud(evidence):
 def test_where_heads_look_is_read_aloud(where):
     text = readings.sink_where(where)
     assert text == (
-        "Of 2 relations, in 1 the best head looks at <s> more where the relation does not apply, "
-        "and by more than heads do on average, the whole interval above 0: dobj; in 1 by less: "
-        "det. Most: head 2-1 for dobj, 20% where it applies and 70% elsewhere, a difference of 50 "
-        "points; all heads: 10 points."
+        "Of 2 relations, in 1 the best head looks at <s> more where the relation does not "
+        "apply, and by more than heads do on average, both whole intervals above 0: dobj; in 1 "
+        "the difference is less than in heads on average: det. Farthest above them: head 2-1 "
+        "for dobj, 20% where it applies and 70% elsewhere, a difference of 50 points; all "
+        "heads: 10 points."
     )
+    small = where.assign(low=[-0.1, -0.2], excess_low=[0.1, -0.3])  # others look there even less
+    small.attrs = where.attrs
+    assert tables.looks_more(small).tolist() == [False, False]
+    assert "in 0 the best head looks" in readings.sink_where(small)
     alone = where.assign(excess_low=np.nan, excess_high=np.nan)
     alone.attrs = where.attrs
     assert readings.sink_where(alone) == (
@@ -341,7 +373,7 @@ def test_a_relation_with_a_row_for_each_direction_is_one_relation(where, gradien
     both.attrs = where.attrs
     text = readings.sink_where(both)
     assert text.startswith("Of 2 relations, in 1 the best head")
-    assert "above 0: dobj (dependent->governor), dobj (governor->dependent); in 1 by" in text
+    assert "above 0: dobj (dependent->governor), dobj (governor->dependent); in 1 the" in text
     axes = plots.sink_where(both)
     assert "det, governor->dependent  (1-3, 30)" in [t.get_text() for t in axes.get_yticklabels()]
     beside = tables.beside_figure_3(gradients, "to_start", both)

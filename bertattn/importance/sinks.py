@@ -174,7 +174,9 @@ class SinkShares:
                 raise ValueError(f"wanted one of {', '.join(known)}, got {name!r}")
         place = (self.relations.index(relation), DIRECTIONS.index(direction))
         of_head = (attn_head.layer, attn_head.index)
-        here = _columns(self.applies[:, *place, SINKS.index(sink)], of_head, self.n_applies[:, *place])
+        here = _columns(
+            self.applies[:, *place, SINKS.index(sink)], of_head, self.n_applies[:, *place]
+        )
         every = _columns(self.all[:, SINKS.index(sink)], of_head, self.n_all)
         return _compared(here, every - here)
 

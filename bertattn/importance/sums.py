@@ -11,8 +11,8 @@ weight    mean of a[i, j] itself
 
 then the mean over inputs, each counted once however long it is (its gradients may still be smaller,
 where a loss is a mean over more tokens). All rows of an input count; in the last layer only those
-do whose output the loss reads, since the others' gradient is 0 whatever they attend to. Pairs that no head of the layer can see (a decoder's later tokens, what
-lies outside a window) are left out.
+do whose output the loss reads, since the others' gradient is 0 whatever they attend to. Pairs that
+no head of the layer can see (a decoder's later tokens, what lies outside a window) are left out.
 """
 
 from collections import Counter

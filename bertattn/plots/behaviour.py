@@ -10,7 +10,15 @@ from bertattn.plots.attention import labels_of
 from bertattn.plots.surface import label
 from bertattn.plots.theme import MARKS, SEQUENTIAL, describe, new_axes
 
-SHARES = ("to_next", "to_previous", "to_self", "to_start", "to_separator", "to_first", "to_punctuation")
+SHARES = (
+    "to_next",
+    "to_previous",
+    "to_self",
+    "to_start",
+    "to_separator",
+    "to_first",
+    "to_punctuation",
+)
 N_NEAREST = 2
 
 

@@ -122,13 +122,18 @@ def stability(table: pd.DataFrame) -> str:
     """
     seeds, halves = (row for _, row in table.iterrows())
     said = []
-    if seeds["n"]:
+    if seeds["n"] and not np.isnan(seeds["maps"]):
         said.append(
             f"With {seeds['n']} other seeds the stress is {seeds['least_stress']:.3f} to "
             f"{seeds['most_stress']:.3f}, and distances on the map have a rank correlation of "
             f"{seeds['maps']:.2f} at least with those on this one."
         )
-    if halves["n"]:
+    if halves["n"] and np.isnan(halves["distances"]):
+        said.append(
+            f"In {halves['n']} splits of the documents, no two heads can be told apart on either "
+            "half."
+        )
+    elif halves["n"]:
         said.append(
             f"In {halves['n']} splits of the documents, the distances found on both halves have a "
             f"correlation of {halves['distances']:.3f} at least; no pair differs by more than "

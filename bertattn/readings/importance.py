@@ -3,7 +3,7 @@
 import pandas as pd
 
 from bertattn.readings.lists import listed
-from bertattn.tables import against_others, layer_names, sink_name
+from bertattn.tables import against_others, layer_names, looks_more, sink_name
 
 SMALL = 0.5  # of the gradients by weights to other tokens
 LARGE = 1.0
@@ -53,7 +53,7 @@ def _control(mean: pd.Series, way: str) -> str:
 
 
 def sink_where(table: pd.DataFrame) -> str:
-    """At which relations the best head looks at the sink more, where they do not apply, than heads do.
+    """Which relations' best heads look at the sink where it does not apply, more than heads do.
 
     Judged by the excess over all heads, since the length of a sentence and the place in it move
     every head's share.
@@ -63,13 +63,14 @@ def sink_where(table: pd.DataFrame) -> str:
     name = sink_name(table.attrs["manifest"], table["sink"].iloc[0])
     if table["excess_low"].isna().all():
         return "There is one document only, so no difference has an interval."
-    more, less = table[table["excess_low"] > 0], table[table["excess_high"] < 0]
+    more, less = table[looks_more(table)], table[table["excess_high"] < 0]
     most = table.loc[table["excess"].idxmax()]
     return (
         f"Of {table['relation'].nunique()} relations, in {more['relation'].nunique()} the best "
         f"head looks at {name} more where the relation does not apply, and by more than heads do "
-        f"on average, the whole interval above 0: {listed(_relations(more, table))}; in "
-        f"{less['relation'].nunique()} by less: {listed(_relations(less, table))}. Most: head "
+        f"on average, both whole intervals above 0: {listed(_relations(more, table))}; in "
+        f"{less['relation'].nunique()} the difference is less than in heads on average: "
+        f"{listed(_relations(less, table))}. Farthest above them: head "
         f"{most['head']} for {_relations(table.loc[[most.name]], table)[0]}, "
         f"{most['applies']:.0%} where it applies and {most['elsewhere']:.0%} elsewhere, a "
         f"difference of {_points(most['difference'])}; all heads: {_points(most['all_heads'])}."

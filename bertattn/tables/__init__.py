@@ -35,6 +35,7 @@ from bertattn.tables.importance import (
     beside_figure_3,
     importance,
     importance_by_layer,
+    looks_more,
     sink_name,
 )
 from bertattn.tables.manifest import Manifest, kind_name, left_out, manifest, signature
@@ -101,6 +102,7 @@ __all__ = [
     "layer_names",
     "learning_curves",
     "left_out",
+    "looks_more",
     "manifest",
     "map_quality",
     "moved",

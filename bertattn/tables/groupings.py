@@ -7,6 +7,7 @@ import pandas as pd
 
 from bertattn import clusters
 from bertattn.clusters import Agreement, Distances, Tree
+from bertattn.clusters.distances import EQUAL
 from bertattn.corpora import data_folder
 from bertattn.tables.clusters import LIMITS, ORDINARY
 from bertattn.tables.manifest import Manifest, passed_on, signed
@@ -163,7 +164,7 @@ def sampling(sampled: Distances, full: Distances) -> pd.DataFrame:
     for name, found in (("all", full), ("some", sampled)):
         error = abs(clusters.pairs(found.matrix) - exact)
         half = clusters.pairs(found.estimate.high - found.estimate.low) / 2
-        told_apart = exact > 0
+        told_apart = exact >= EQUAL
         rows.append(
             {
                 "taken": name,

@@ -120,6 +120,14 @@ def sink_name(made: Manifest, sink: str) -> str:
     return kind_name(made, kinds[sink]) if sink in kinds else "the first token"
 
 
+def looks_more(where: pd.DataFrame) -> pd.Series:
+    """Which best heads look at a sink more where their relation does not apply, beyond all heads.
+
+    Both the difference and its excess over all heads' must be above 0, with their intervals.
+    """
+    return (where["low"] > 0) & (where["excess_low"] > 0)
+
+
 def _range(values: pd.Series) -> str:
     return f"{values.min():.2f} to {values.max():.2f} times, by layer"
 
@@ -130,6 +138,6 @@ def _where(where: pd.DataFrame | None, name: str) -> str:
     if where.empty:
         return "too few words of each relation"
     n = where["relation"].nunique()
-    more = where.loc[where["excess_low"] > 0, "relation"].nunique()
+    more = where.loc[looks_more(where), "relation"].nunique()
     less = where.loc[where["excess_high"] < 0, "relation"].nunique()
     return f"at {name} more: {more} of {n} relations; less: {less}"

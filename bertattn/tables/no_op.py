@@ -54,7 +54,7 @@ def ablation(parts: "Sequence[AblationSums]", made: Manifest) -> pd.DataFrame:
 def _with_left_out(made: Manifest, parts: "Sequence[AblationSums]") -> Manifest:
     """A manifest with the rows that stayed as they were, since they attend to nothing else."""
     counts = sum((sums.left_out for sums in parts), Counter[str]())
-    return {**made, "left_out": {**made["left_out"], **counts}}
+    return {**made, "left_out": {**made.get("left_out", {}), **counts}}
 
 
 def _ablation(sums: "AblationSums") -> pd.DataFrame:

@@ -30,7 +30,7 @@ plots.set_theme()
 # where the checkpoint has a head for it, and else the contrastive one. Gradients cost more than attention, so they are taken on
 # fewer texts: `GRADIENTS` inputs (pairs of sentences, for the contrastive objective). Attention is taken away in `ABLATED`
 # sentences, and `SENTENCES` parsed ones are asked where heads look at the sink (relations with fewer than `MIN_COUNT` words are
-# left out).
+# left out, and if none is left there is nothing to be seen of them).
 
 # %% tags=["parameters"]
 MODEL = "minilm"
@@ -120,6 +120,26 @@ plots.show(plots.figure_2_separator(table))
 
 # %%
 menus(plots.head_grid, table, measure=sinks)
+# %% [markdown]
+# ## The picture: breadth
+#
+# Figure 4 of the paper: the average entropy of all rows, and of the start token's row alone. The dots at the top are
+# the most possible: attending alike to all tokens that may be seen.
+
+# %%
+plots.show(plots.figure_4(table))
+
+# %% [markdown]
+# In words:
+
+# %%
+print(readings.breadth(table))
+
+# %% [markdown]
+# An entropy is an average over rows: a head of which half of the rows look at one token and half at all has the same
+# entropy as one that always looks at a few. And a low entropy says *that* a head looks narrowly, not *at what*: a
+# positional head and a sink head both lie at the bottom.
+
 # %% [markdown]
 # ## Reading it
 #
@@ -213,7 +233,8 @@ print(readings.gradients(gradients, sink))
 #
 # A head moves a[i, j] v[j], a weight times a value vector. If the vector is short, much attention moves little. And if a layer may
 # not look at the token at all, there are two ways to do without: *drop* what it would have moved, or scale the
-# other weights up so that the row sums to 1 again. How far do the final states move? One ordinary token of each
+# other weights up so that the row sums to 1 again. (A third way, `"mean"`, puts each weight's mean over the rows in its place, so that
+# only *when* a row looks there is lost; ask for it with `ways` of `importance.take_away`.) How far do the final states move? One ordinary token of each
 # sentence, drawn at random, is the control. The unit of the intervals is the document.
 
 # %%
@@ -229,10 +250,11 @@ tables.no_op_in_print(evidence)
 plots.show(plots.no_op(evidence))
 
 # %% [markdown]
-# In words:
+# In words, and how many rows stayed as they were because they look at nothing else:
 
 # %%
 print(readings.evidence(evidence))
+print(tables.left_out(evidence.attrs["manifest"]["left_out"]))
 
 # %% [markdown]
 # Read the two ways apart. If dropping changes little and scaling up changes much, then *what* the token says hardly matters, but
@@ -246,6 +268,11 @@ print(readings.evidence(evidence))
 # The paper's other sign: head 8-10 looks from objects at their verbs, and from words that are no objects at [SEP]. So for each
 # relation, its best head: how much of its attention goes to the sink from words that the relation applies to, and from others? Punctuation is
 # left out on both sides.
+#
+# Such a difference needs a control. In a short sentence any head gives more to the sink, and so it does early in a text if it sees only what is
+# before it; and words of one relation stand in other sentences and other places than the rest. A head that attends to all tokens alike
+# would show a difference, too. So `all_heads` is the same difference averaged over all heads of the model, which meet the same words, and `excess` is what the
+# best head has over that. It takes out the length of sentences and the place of words, as far as they act on all heads alike.
 
 # %%
 treebank = corpora.treebank(CORPUS, skip=True)
@@ -255,13 +282,14 @@ relations = sorted({relation for tokens in parsed for relation in tokens.source.
 counts = syntax.SyntaxCounts.empty(*model.shape, relations)
 shares = importance.SinkShares.empty(*model.shape, relations)
 measure.measure(parsed, model, counts, shares)
-scores = list(syntax.scores(counts, min_count=MIN_COUNT))
+scores = list(syntax.scores(counts, min_count=MIN_COUNT, at_least_one=False))
 of_trees = tables.manifest(model, treebank, trees, counts.left_out, min_count=MIN_COUNT)
 where = tables.sink_where(shares, scores, sink, of_trees)
 where.drop(columns=["direction", "sink"]).round(2)
 
 # %% [markdown]
-# As a picture: the further to the right of the ring the square lies, the more the head spends on the sink where it has nothing to find.
+# As a picture: the further to the right of the ring the square lies, the more the head spends on the sink where it has nothing to find; the bar
+# is where the square would lie if the head were as all heads are on average.
 
 # %%
 plots.show(plots.sink_where(where))
@@ -276,29 +304,10 @@ print(readings.sink_where(where))
 # ## What the evidence says
 #
 # Four signs, and they need not agree: a small gradient by the weight; short value vectors; little change when the token's part is dropped;
-# more attention to it where a head's relation does not apply. Each alone has another explanation. The last one, for example: words that
-# a relation applies to have a neighbour worth looking at, and a head that follows positions or parts of speech would show the same. And
+# more attention to it where a head's relation does not apply, by more than in heads on average. Each alone has another explanation. The last one, for example: words that
+# a relation applies to have a neighbour worth looking at, and a head that follows positions or parts of speech would show the same: the excess takes out
+# only what moves all heads. Each row is a relation's best head, so one head may stand in several rows. And
 # gradients, as removal, say something of *this* objective, on *this* text.
-
-# %% [markdown]
-# ## The picture: breadth
-#
-# Figure 4 of the paper: the average entropy of all rows, and of the start token's row alone. The dots at the top are
-# the most possible: attending alike to all tokens that may be seen.
-
-# %%
-plots.show(plots.figure_4(table))
-
-# %% [markdown]
-# In words:
-
-# %%
-print(readings.breadth(table))
-
-# %% [markdown]
-# An entropy is an average over rows: a head of which half of the rows look at one token and half at all has the same
-# entropy as one that always looks at a few. And a low entropy says *that* a head looks narrowly, not *at what*: a
-# positional head and a sink head both lie at the bottom.
 
 # %% [markdown]
 # ## Beside the paper
@@ -310,7 +319,7 @@ tables.beside_paper(table).set_index("finding").tail(4)
 # And on no-ops (the paper's figure 3 is of BERT-base's masked LM; it is marked as not run here until someone runs it):
 
 # %%
-tables.beside_figure_3(gradients, sink, where).set_index("finding")
+tables.beside_figure_3(gradients, sink, where, MODEL).set_index("finding")
 
 # %% [markdown]
 # Where the two columns differ, ask first whether the models are comparable. BERT-base was trained on pairs with a

@@ -37,8 +37,8 @@ plots.set_theme()
 # %% [markdown]
 # ## The parameters
 #
-# `ROWS` is the share of each segment's rows that are compared; 1.0 takes them all, for more of your time and hardly another result (see
-# below). `SINK` is whose columns are removed when we ask again without the sink: "start", "separator", "both", or "first" for a model that has
+# `ROWS` is the share of each segment's rows that are compared; 1.0 takes them all, for more of your time; how far off the sampled
+# ones are is printed below. `SINK` is whose columns are removed when we ask again without the sink: "start", "separator", "both", or "first" for a model that has
 # no start token. `SENTENCES`, `MIN_COUNT`, `COREF` and `DOCUMENTS` are for the roles: their trees come from `CORPUS`, as in notebook 05.
 
 # %% tags=["parameters"]
@@ -94,11 +94,9 @@ sums = clusters.DistanceSums.empty(*model.shape, as_it_is)
 sums_without = clusters.DistanceSums.empty(*model.shape, sinkless)
 averages = surface.SurfaceSums.empty(*model.shape)
 n_inputs = measure.measure(segments, model, sums, sums_without, averages, total=SEGMENTS)
-print(
-    n_inputs,
-    "segments;",
-    tables.left_out(segments.left_out + sums.left_out + sums_without.left_out),
-)
+lost = sums.left_out + sums_without.left_out
+print(f"{n_inputs} segments; {tables.left_out(segments.left_out + lost)}")
+print(readings.removed(sums_without))
 
 # %% [markdown]
 # What came of it:
@@ -107,6 +105,7 @@ print(
 distances = sums.result()
 variants = {"as it is": distances, "without the sink": sums_without.result()}
 made = tables.manifest(model, text, segments, sums.left_out, **vars(sums.options))
+of_both = tables.manifest(model, text, segments, lost, **vars(sums.options), sink_removed=SINK)
 print(made["model"], readings.alike(distances), sep=": ")
 
 # %% [markdown]
@@ -153,7 +152,9 @@ n_windows = measure.measure(windows, model, mentions)
 # %%
 arcs_made = tables.manifest(model, treebank, parsed, arcs.left_out, min_count=MIN_COUNT)
 by_relation = tables.table_1(
-    list(syntax.scores(arcs, min_count=MIN_COUNT)), arcs_made, arcs.n_sentences
+    list(syntax.scores(arcs, min_count=MIN_COUNT, at_least_one=False)),
+    arcs_made,
+    arcs.n_sentences,
 )
 mentions_made = tables.manifest(model, documents, windows, mentions.left_out)
 roles = tables.roles(by_relation, tables.table_2(mentions, mentions_made))
@@ -187,7 +188,7 @@ plots.show(plots.heads_on_map(heads, "roles"))
 # than the direct way), the divergence itself is not; the paper lays out the divergence.
 
 # %%
-quality = tables.map_quality(variants, made)
+quality = tables.map_quality(variants, of_both)
 print(readings.map_quality(quality))
 quality.round(3)
 
@@ -230,7 +231,7 @@ menus(plots.behaviour_card, heads, near, attention, attn_head=all_heads(*model.s
 # Distances within and between layers, and between heads the more layers apart.
 
 # %%
-apart = tables.by_layers_apart(variants, made)
+apart = tables.by_layers_apart(variants, of_both)
 plots.show(plots.layers_apart(apart))
 
 # %% [markdown]
@@ -238,8 +239,8 @@ plots.show(plots.layers_apart(apart))
 # independent cases: heads are shuffled between the layers, and one counts how often the shuffled ones correlate as much.
 
 # %%
-grouped = tables.groupings(variants, heads, made)
-gradients = tables.gradients(variants, made)
+grouped = tables.groupings(variants, heads, of_both)
+gradients = tables.gradients(variants, of_both)
 print(readings.layers(grouped, gradients))
 
 # %% [markdown]

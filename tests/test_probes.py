@@ -471,6 +471,16 @@ def test_random_models_share_the_rate_that_the_first_one_found(tiny_model, tmp_p
         probes.random_init([], data)
 
 
+def test_what_goes_wrong_with_the_first_random_model_stops_all(tiny_model, tmp_path, monkeypatch):
+    """No model waits for a learning rate that will never come."""
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("BERTATTN_CACHE", str(tmp_path / "file"))
+    inputs = list(Trees(probing.sentences(6), tiny_model.encoder))
+    data = probing.of_inputs(inputs, Parts([0, 1], [2, 3], [4, 5]))
+    with pytest.raises(OSError, match="file"):
+        probes.random_init([tiny_model, tiny_model, tiny_model], data)
+
+
 def test_uniform_and_structural_run_on_a_model(tiny_model):
     inputs = list(Trees(probing.sentences(24), tiny_model.encoder))
     parts = Parts(list(range(12)), list(range(12, 18)), list(range(18, 24)))

@@ -1,8 +1,9 @@
 """Probes trained, tested and held against their controls: what Table 3 is made of."""
 
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -151,8 +152,8 @@ def random_init(
 
     Their attention is nearly uniform. To give them their best chance a probe reads what differs
     from that (``Centred``), which is learned more easily, and its learning rate is searched for
-    with the first model, on the development part. Their maps are not kept. After the first, models
-    are taken two at a time.
+    with the first model, on the development part. Their maps are not kept. Models are taken two at
+    a time.
 
     Args:
         models: Models with word and position embeddings kept and the rest random, one a seed
@@ -164,32 +165,34 @@ def random_init(
     Raises:
         ValueError: If there is no model.
     """
-    queue = iter(models)
-    first = next(queue, None)
-    if first is None:
-        raise ValueError("wanted at least one model with random layers, got none")
-    runs = [_over_random(first, data, learning_rates, 0, options)]
-    assert runs[0].trained is not None, "a run of a probe has its probe"
-    rates = [runs[0].trained.learning_rate]
+    rate: Future[float] = Future()
+
+    def run(seed: int, model: AttentionModel) -> Run:
+        with _failing(rate), temporary_folder() as folder:
+            own = replace(data, maps=Centred(word_maps(model, data.inputs, folder=folder)))
+            rates = [rate.result()] if seed else learning_rates
+            chosen = search(AttentionAndWords, own, rates, seed=seed, **options)
+            if not seed:
+                rate.set_result(chosen.learning_rate)
+            return _tested(chosen, own, options)
+
     with ThreadPoolExecutor(N_THREADS) as pool:
-        waiting = [
-            pool.submit(_over_random, model, data, rates, seed, options)
-            for seed, model in enumerate(queue, start=1)
-        ]
-        runs += [one.result() for one in waiting]
-    return Result("random-init attention and words", tuple(runs))
+        waiting = [pool.submit(run, seed, model) for seed, model in enumerate(models)]
+        runs = tuple(one.result() for one in waiting)
+    if not runs:
+        raise ValueError("wanted at least one model with random layers, got none")
+    return Result("random-init attention and words", runs)
 
 
-def _over_random(
-    model: AttentionModel,
-    data: ProbeData,
-    rates: Sequence[float],
-    seed: int,
-    options: dict[str, Any],
-) -> Run:
-    with temporary_folder() as folder:
-        own = replace(data, maps=Centred(word_maps(model, data.inputs, folder=folder)))
-        return _tested(search(AttentionAndWords, own, rates, seed=seed, **options), own, options)
+@contextmanager
+def _failing(found: "Future[float]") -> Iterator[None]:
+    """Whatever goes wrong goes wrong for those who wait, too."""
+    try:
+        yield
+    except BaseException as error:
+        if not found.done():
+            found.set_exception(error)
+        raise
 
 
 def structural(model: AttentionModel, data: ProbeData, **options: Any) -> Result:

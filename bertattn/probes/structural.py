@@ -27,8 +27,8 @@ from bertattn.probes.predictions import Prediction, count
 from bertattn.probes.training import TrainingError
 
 RANK = 32
-N_EPOCHS = 30
-LEARNING_RATE = 0.001
+N_EPOCHS = 20
+LEARNING_RATE = 0.0015
 
 States = Sequence[np.ndarray]  # "state word dim", float16
 

@@ -72,7 +72,7 @@ check-data: $(READY)  ## check the files of data/ against their checksums
 	$(BIN)/python -m data.checksums
 
 bench: $(READY)  ## speed and memory, as ratios measured in one run
-	$(BIN)/python -m benchmarks $(if $(ONLY),--only $(ONLY))
+	$(BIN)/python -m benchmarks $(if $(ONLY),--only $(ONLY)) $(if $(ROUNDS),--rounds $(ROUNDS))
 
 check-install: $(READY)  ## does the install resolve where pip sees only the public index?
 	PIP_FIND_LINKS= PIP_CONFIG_FILE=/dev/null $(BIN)/python -m pip install --dry-run --ignore-installed \

@@ -29,8 +29,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="two rounds, nothing written")
     parser.add_argument("--only", nargs="+", choices=SECTIONS, default=list(SECTIONS))
+    parser.add_argument("--rounds", type=int, default=7, help="of which the median is taken")
     chosen = parser.parse_args()
-    found = {name: SECTIONS[name](2 if chosen.quick else 7) for name in chosen.only}
+    rounds = 2 if chosen.quick else chosen.rounds
+    found = {name: SECTIONS[name](rounds) for name in chosen.only}
     for lines in found.values():
         print("\n".join(lines), end="\n\n")
     if not chosen.quick:

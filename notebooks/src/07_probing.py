@@ -86,9 +86,8 @@ maps = probes.word_maps(model, sentences)
 words = vectors.load(VECTORS)
 data = probes.ProbeData.of(sentences, maps, words, probes.parts(sentences))
 print([f"{name} {len(part)} sentences" for name, part in data.parts._asdict().items()])
-print(
-    f"{words.unknown.total()} of {data.n_words} words have no vector; {tables.left_out(inputs.left_out)}"
-)
+print(f"{words.unknown.total()} of {data.n_words} words have no vector")
+print(tables.left_out(inputs.left_out))
 
 # %% [markdown]
 # The probes of the paper. Those that see words are also trained on a *control task* (Hewitt and Liang 2019): every word type is dealt a

@@ -30,7 +30,7 @@ def never(writer):
     raise AssertionError("it is there, and is not to be made again")
 
 
-def same(found):
+def assert_same(found):
     assert len(found) == len(ARRAYS)
     for number, array in enumerate(ARRAYS):
         assert found[number].dtype == np.float16
@@ -52,8 +52,8 @@ folder = Path({str(folder)!r})
 
 
 def test_what_was_stored_is_found_again(tmp_path):
-    same(stored("maps-a", make, tmp_path))
-    same(stored("maps-a", never, tmp_path))
+    assert_same(stored("maps-a", make, tmp_path))
+    assert_same(stored("maps-a", never, tmp_path))
     assert [p.name for p in tmp_path.iterdir()] == ["maps-a"]
 
 
@@ -62,7 +62,7 @@ def test_arrays_come_by_their_number_in_whatever_order_they_were_added(tmp_path)
         for number in (2, 0, 1):
             writer.add(number, ARRAYS[number])
 
-    same(stored("maps-a", backwards, tmp_path))
+    assert_same(stored("maps-a", backwards, tmp_path))
 
 
 def test_a_key_depends_on_all_that_it_is_made_from(tmp_path):
@@ -92,17 +92,17 @@ stored("maps-a", make, folder)
 """
     assert in_python(code, tmp_path).returncode == -9
     assert [p.name.startswith(".making-maps-a-") for p in tmp_path.iterdir()] == [True]
-    same(stored("maps-a", make, tmp_path))
+    assert_same(stored("maps-a", make, tmp_path))
 
 
 def test_of_two_runs_at_once_the_first_to_finish_is_kept(tmp_path):
     with Writer(tmp_path, "maps-a") as slow:
         make(slow)
-        same(stored("maps-a", make, tmp_path))
+        assert_same(stored("maps-a", make, tmp_path))
         first = (tmp_path / "maps-a").stat().st_ino
     assert (tmp_path / "maps-a").stat().st_ino == first
     assert [p.name for p in tmp_path.iterdir()] == ["maps-a"]
-    same(stored("maps-a", never, tmp_path))
+    assert_same(stored("maps-a", never, tmp_path))
 
 
 def test_a_full_disk_is_told_and_leaves_nothing(tmp_path):
@@ -153,7 +153,7 @@ def test_bytes_that_are_not_those_written_are_found(tmp_path):
     content = bytearray(path.read_bytes())
     content[9] ^= 1
     path.write_bytes(content)
-    same(stored("maps-a", make, tmp_path))
+    assert_same(stored("maps-a", make, tmp_path))
 
 
 def test_a_store_that_is_still_being_written_is_not_swept(tmp_path):
@@ -162,7 +162,7 @@ def test_a_store_that_is_still_being_written_is_not_swept(tmp_path):
         make(slow)
         os.utime(slow.path, (long_ago, long_ago))
         stored("maps-b", make, tmp_path)
-    same(stored("maps-slow", never, tmp_path))
+    assert_same(stored("maps-slow", never, tmp_path))
 
 
 @pytest.mark.parametrize("name", ["values.f16", "index.npz"])
@@ -170,7 +170,7 @@ def test_a_damaged_store_is_made_anew(tmp_path, name):
     stored("maps-a", make, tmp_path)
     path = tmp_path / "maps-a" / name
     path.write_bytes(path.read_bytes()[:-8])
-    same(stored("maps-a", make, tmp_path))
+    assert_same(stored("maps-a", make, tmp_path))
 
 
 def test_old_leavings_are_swept_and_nothing_else(tmp_path):
@@ -193,7 +193,7 @@ def test_a_store_that_is_used_stays(tmp_path):
     os.utime(tmp_path / "maps-a", (long_ago, long_ago))
     stored("maps-a", never, tmp_path)
     stored("maps-b", make, tmp_path)
-    same(stored("maps-a", never, tmp_path))
+    assert_same(stored("maps-a", never, tmp_path))
 
 
 def test_the_folder_is_named_by_the_environment(tmp_path, monkeypatch):

@@ -373,7 +373,7 @@ def test_a_map_of_relations():
     ]  # fmt: skip
     view = HeadMap.of_relations(pd.DataFrame(rows), ["det"], list(syntax.DIRECTIONS))
     data, _ = data_of(view)
-    assert [m["name"] for m in data["measures"]] == [f"det, {d}" for d in syntax.DIRECTIONS]
+    assert [m["name"] for m in data["measures"]] == [f"det (n 10), {d}" for d in syntax.DIRECTIONS]
     assert [m["best"] for m in data["measures"]] == [3, 2]
     with pytest.raises(ValueError, match="no relation 'nsubj'"):
         HeadMap.of_relations(pd.DataFrame(rows), ["nsubj"], list(syntax.DIRECTIONS))

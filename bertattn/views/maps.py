@@ -128,7 +128,7 @@ class _Score:
             raise ValueError(
                 f"no relation {relation!r} in direction {direction!r}; there are: {known}"
             )
-        name = f"{relation}, {direction}"
+        name = f"{relation} (n {int(rows['total'].iloc[0]):,}), {direction}"
         draw = lambda: plots.relation_grid(table, relation, direction)  # noqa: E731
         return cls(name, rows, "accuracy", draw)
 

@@ -77,13 +77,10 @@ class Query:
         direction = found["direction"] or DIRECTIONS[0]
         if direction not in DIRECTIONS:
             raise ValueError(f"wanted {' or '.join(DIRECTIONS)}, got {direction!r}")
-        return cls(
-            AttentionHead.parse(found["head"]),
-            found["relation"],
-            cast(Direction, direction),
-            *(float(found[side]) if found[side] else None for side in ("over", "under")),
-            *(tuple(found[end].split(",")) if found[end] else () for end in ENDS),
-        )
+        over, under = (float(found[end]) if found[end] else None for end in LIMITS)
+        from_tags, to_tags = (tuple(found[end].split(",")) if found[end] else () for end in ENDS)
+        way, attn_head = cast(Direction, direction), AttentionHead.parse(found["head"])
+        return cls(attn_head, found["relation"], way, over, under, from_tags, to_tags)
 
     def __str__(self) -> str:
         way = [] if self.topic.direction is None else [self.direction]
@@ -132,6 +129,7 @@ class Query:
         )
 
 
+LIMITS = ("over", "under")
 ENDS = ("from_tags", "to_tags")
 
 

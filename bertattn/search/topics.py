@@ -1,6 +1,5 @@
 """What a head is asked about: one relation in one direction, or one behaviour."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -73,7 +72,7 @@ class Topic:
 
         Example:
             >>> Topic("dobj", "governor->dependent").about
-            "attention from a word to its dobj"
+            'attention from a word to its dobj'
         """
         match self.direction:
             case None:

@@ -35,6 +35,7 @@ from bertattn.plots.surface import (
 )
 from bertattn.plots.syntax import figure_5, guessed_arcs, head_card, relation_grid, table_1
 from bertattn.plots.theme import Picture, save, set_theme, show
+from bertattn.plots.without import without
 
 __all__ = [
     "Picture",
@@ -75,4 +76,5 @@ __all__ = [
     "table_1",
     "table_2",
     "table_3",
+    "without",
 ]

@@ -121,8 +121,8 @@ def cards(
     examples: Mapping[AttentionHead, Kept] | None = None,
     asked: Mapping[AttentionHead, Topic] | None = None,
     nearest: pd.DataFrame | None = None,
-) -> dict[AttentionHead, Card]:
-    """The card of every head.
+) -> list[Card]:
+    """The card of every head, layer by layer.
 
     Args:
         surface: Section 3's averages (``tables.surface``).
@@ -144,8 +144,8 @@ def cards(
         raise ValueError("wanted what the examples are of (cards.topics) beside them, got nothing")
     measured = surface[surface["measure"].isin(SHOWN)].set_index(["head", "measure"])["value"]
     none = Kept((), ())
-    return {
-        attn_head: Card(
+    return [
+        Card(
             attn_head,
             _shares(measured[str(attn_head)]),
             _relations(of_head),
@@ -154,7 +154,7 @@ def cards(
             about=asked[attn_head].about if examples and asked else "",
         )
         for attn_head, of_head in found.items()
-    }
+    ]
 
 
 def _shares(measured: pd.Series) -> tuple[tuple[str, str], ...]:

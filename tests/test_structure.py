@@ -44,9 +44,10 @@ ORDER = [
     "readings",
     "plots",
     "views",
+    "explore",
     "exercises",
 ]
-WITH_TORCH = {"model", "probes", "importance"}
+WITH_TORCH = {"model", "probes", "importance", "explore"}
 SIBLINGS = {"surface", "syntax", "coref", "clusters"}
 
 

@@ -24,6 +24,7 @@ from bertattn.plots.probes import (
     probe_tree,
     table_3,
 )
+from bertattn.plots.search import hits
 from bertattn.plots.surface import (
     figure_2,
     figure_2_marks,
@@ -61,6 +62,7 @@ __all__ = [
     "heads_by_layer",
     "heads_in_tree",
     "heads_on_map",
+    "hits",
     "layers_apart",
     "learning_curves",
     "no_op",

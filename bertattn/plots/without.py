@@ -45,7 +45,7 @@ def _all_heads(axes: Axes, of_text: pd.DataFrame, name: str) -> str:
     median = float(of_text["change"].median())
     axes.scatter(
         of_text["layer"][~chosen], changes[~chosen], s=24, facecolors="none", edgecolors=OTHERS,
-        label="one head each",
+        label="another head",
     )  # fmt: skip
     axes.scatter(
         of_text["layer"][chosen], changes[chosen], s=80, marker="D", color=CHOSEN,
@@ -67,7 +67,7 @@ def _units(axes: Axes, of_units: pd.DataFrame, name: str) -> str:
     axes.barh(places, own["change"], color=CHOSEN, height=0.7, label=f"without head {name}")
     axes.plot(
         medians.to_numpy(), places, linestyle="none", marker="|", markersize=11,
-        markeredgewidth=2, color="black", label="without the median head",
+        markeredgewidth=2, color="black", label="median over all heads",
     )  # fmt: skip
     axes.set_yticks(places, own["unit"].tolist(), fontsize=9, parse_math=False)
     axes.invert_yaxis()

@@ -4,7 +4,7 @@
 writes it as PDF and SVG.
 """
 
-from bertattn.plots.attention import attention_lines, attention_matrix, figure_1
+from bertattn.plots.attention import all_maps, attention_lines, attention_matrix, figure_1
 from bertattn.plots.behaviour import behaviour_card
 from bertattn.plots.clusters import (
     distance_matrix,
@@ -23,6 +23,7 @@ from bertattn.plots.probes import (
     probe_by_relation,
     probe_tree,
     table_3,
+    two_trees,
 )
 from bertattn.plots.search import hits
 from bertattn.plots.surface import (
@@ -33,6 +34,7 @@ from bertattn.plots.surface import (
     figure_4,
     head_grid,
     heads_by_layer,
+    score_grid,
 )
 from bertattn.plots.syntax import figure_5, guessed_arcs, head_card, relation_grid, table_1
 from bertattn.plots.theme import Picture, save, set_theme, show
@@ -40,6 +42,7 @@ from bertattn.plots.without import without
 
 __all__ = [
     "Picture",
+    "all_maps",
     "antecedent",
     "attention_lines",
     "attention_matrix",
@@ -71,6 +74,7 @@ __all__ = [
     "probe_tree",
     "relation_grid",
     "save",
+    "score_grid",
     "set_theme",
     "show",
     "sink_where",
@@ -78,5 +82,6 @@ __all__ = [
     "table_1",
     "table_2",
     "table_3",
+    "two_trees",
     "without",
 ]

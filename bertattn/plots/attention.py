@@ -11,6 +11,8 @@ from bertattn.heads import AttentionHead
 from bertattn.plots.theme import MARKS, SEQUENTIAL, describe, new_axes
 
 LINE = MARKS["to_start"].colour
+LONGEST = 20  # letters of a token that are drawn
+WIDEST = 1500  # pixels of all maps side by side
 
 
 def figure_1(attention: AttentionMap | WordAttention, heads: Sequence[AttentionHead]) -> Axes:
@@ -32,11 +34,11 @@ def attention_lines(
 ) -> Axes:
     """One head's attention: tokens twice, and a line from each to those it attends to."""
     labels, weights = labels_of(attention), _weights(attention, attn_head)
-    n = len(labels)
+    drawn, n = [_cut(label) for label in labels], len(labels)
     axes = axes or new_axes(3.6, 0.24 * n + 0.7)[0]
     for i, j in zip(*np.nonzero(weights > 0.02), strict=True):
         axes.plot([0, 1], [i, j], color=LINE, alpha=min(1.0, float(weights[i, j])), linewidth=1.5)
-    for i, label in enumerate(labels):
+    for i, label in enumerate(drawn):
         axes.text(-0.05, i, label, ha="right", va="center", fontsize=9, parse_math=False)
         axes.text(1.05, i, label, ha="left", va="center", fontsize=9, parse_math=False)
     axes.set(xlim=(-0.9, 1.9), ylim=(n - 0.4, -0.6), title=f"head {attn_head}")
@@ -49,16 +51,44 @@ def attention_matrix(
 ) -> Axes:
     """One head's attention as a matrix: rows attend to columns."""
     labels, weights = labels_of(attention), _weights(attention, attn_head)
-    n = len(labels)
+    drawn, n = [_cut(label) for label in labels], len(labels)
     axes = axes or new_axes(0.2 * n + 2.4, 0.2 * n + 1.5)[0]
     image = axes.imshow(weights, cmap=SEQUENTIAL, vmin=0, vmax=1, interpolation="nearest")
     axes.figure.colorbar(image, ax=axes, label="attention", shrink=0.8)
-    axes.set_xticks(range(n), labels, rotation=90, fontsize=9, parse_math=False)
-    axes.set_yticks(range(n), labels, fontsize=9, parse_math=False)
+    axes.set_xticks(range(n), drawn, rotation=90, fontsize=9, parse_math=False)
+    axes.set_yticks(range(n), drawn, fontsize=9, parse_math=False)
     axes.set(xlabel="to", ylabel="from", title=f"head {attn_head}")
     return describe(
         axes, f"Attention of head {attn_head} as a matrix. {_strongest(labels, weights)}"
     )
+
+
+def all_maps(weights: Float[np.ndarray, "layer head unit unit"], title: str) -> Axes:
+    """The maps of all heads of one text as small pictures, layers down and heads across.
+
+    Colours show the square root of a weight, so that weak attention can be seen.
+    """
+    n_layers, n_heads, n, _ = weights.shape
+    step = max(1, -(-n * n_heads // WIDEST))  # of a long text every so many tokens
+    small = np.sqrt(weights[..., ::step, ::step])
+    framed = np.pad(small, ((0, 0), (0, 0), (1, 1), (1, 1)), constant_values=np.nan)
+    size = framed.shape[-1]
+    mosaic = framed.transpose(0, 2, 1, 3).reshape(n_layers * size, n_heads * size)
+    axes = new_axes(0.75 * n_heads + 0.6, 0.75 * n_layers + 0.7)[0]
+    axes.imshow(mosaic, cmap=SEQUENTIAL, vmin=0, vmax=1, interpolation="nearest")
+    middles = size * (np.arange(max(n_layers, n_heads)) + 0.5) - 0.5
+    axes.set_xticks(middles[:n_heads], [str(i + 1) for i in range(n_heads)])
+    axes.set_yticks(middles[:n_layers], [str(i + 1) for i in range(n_layers)])
+    axes.tick_params(length=0)
+    axes.spines[:].set_visible(False)
+    axes.set(xlabel="head", ylabel="layer")
+    largest = weights.max(axis=-1).mean(axis=-1)
+    layer, index = np.unravel_index(largest.argmax(), largest.shape)
+    narrowest = AttentionHead(int(layer), int(index))
+    alt = (
+        f"{title}. The narrowest is {narrowest}, with {largest.max():.2f} on one token on average."
+    )
+    return describe(axes, alt)
 
 
 def labels_of(attention: AttentionMap | WordAttention) -> tuple[str, ...]:
@@ -66,6 +96,10 @@ def labels_of(attention: AttentionMap | WordAttention) -> tuple[str, ...]:
     if isinstance(attention, WordAttention):
         return attention.words + attention.specials
     return attention.tokens.pieces
+
+
+def _cut(label: str) -> str:
+    return label if len(label) <= LONGEST else f"{label[: LONGEST - 1]}…"
 
 
 def _weights(

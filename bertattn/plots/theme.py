@@ -4,7 +4,9 @@ Colours are Okabe and Ito's, which readers with any colour vision can tell apart
 thing keeps its colour and its marker in every figure.
 """
 
+import base64
 import io
+import warnings
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -108,11 +110,18 @@ class Picture:
         from PIL import Image
 
         drawn = io.BytesIO()
-        self.figure.savefig(drawn, format="png", bbox_inches="tight", pad_inches=0.08)
+        with warnings.catch_warnings():  # a letter that the font lacks is drawn as a box
+            warnings.filterwarnings("ignore", r"Glyph .* missing from font", UserWarning)
+            self.figure.savefig(drawn, format="png", bbox_inches="tight", pad_inches=0.08)
         image = Image.open(drawn).convert("RGB")
         small = io.BytesIO()
         image.quantize(256, dither=Image.Dither.NONE).save(small, format="PNG", optimize=True)
         return small.getvalue()
+
+    @property
+    def source(self) -> str:
+        """The picture as an address that holds it, for HTML."""
+        return f"data:image/png;base64,{base64.b64encode(self.png).decode()}"
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> tuple[dict, dict]:
         return {"image/png": self.png, "text/plain": self.alt}, {"image/png": {"alt": self.alt}}

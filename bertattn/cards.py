@@ -14,12 +14,15 @@ import pandas as pd
 from bertattn import stats
 from bertattn.heads import AttentionHead
 from bertattn.search import BEHAVIOURS, Example, Kept, Topic
-from bertattn.syntax import ALL, SyntaxCounts, questions
+from bertattn.syntax import ALL, Questions, SyntaxCounts, questions
 from bertattn.syntax.questions import MIN_COUNT, N_OFFSETS
+from bertattn.tables import marked
 
-__all__ = ["Card", "Example", "cards", "finds", "topics"]
+__all__ = ["Card", "Example", "cards", "finds", "furthest", "in_print", "topics"]
 
 N_RELATIONS = 5
+_TYPES = {"place": int, "relation": str, "direction": str, "right": int, "total": int}
+_NONE = pd.DataFrame({name: pd.Series(dtype=t) for name, t in {**_TYPES, "offset": float}.items()})
 SHOWN = (*BEHAVIOURS, "entropy")
 
 
@@ -76,21 +79,26 @@ def finds(
 
 def _all_finds(counts: SyntaxCounts, min_count: int) -> pd.DataFrame:
     """Every relation, direction and head, with the accuracy of the best fixed offset."""
-    frames = []
-    for asked in questions(counts, min_count=min_count):
-        if asked.relation == ALL:
-            continue
-        offset = asked.right_rules[:, :N_OFFSETS].sum(axis=0).max() / asked.n
-        right = asked.right.sum(axis=0).reshape(len(asked.directions), -1)
-        for direction, of_heads in zip(asked.directions, right, strict=True):
-            columns = {"place": np.arange(len(of_heads)), "relation": asked.relation}
-            more = {"direction": direction, "right": of_heads, "total": asked.n}
-            frames.append(pd.DataFrame({**columns, **more, "offset": offset}))
-    names = ["place", "relation", "direction", "right", "total", "offset"]
-    table = pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=names)
-    table["accuracy"] = table["right"] / table["total"]
-    table["gain"] = table["accuracy"] - table["offset"]
-    return table
+    frames = [_NONE, *(_finds_of(q) for q in questions(counts, min_count=min_count))]
+    table = pd.concat(frames, ignore_index=True).astype(_NONE.dtypes)
+    table = table[table["relation"] != ALL]
+    accuracy = table["right"] / table["total"]
+    return table.assign(accuracy=accuracy, gain=accuracy - table["offset"])
+
+
+def _finds_of(asked: Questions) -> pd.DataFrame:
+    """One relation's rows."""
+    right = asked.right.sum(axis=0).reshape(len(asked.directions), -1)
+    places = np.arange(right.shape[1])
+    columns = {
+        "place": np.tile(places, len(right)),
+        "relation": asked.relation,
+        "direction": np.repeat(asked.directions, len(places)),
+        "right": right.ravel(),
+        "total": asked.n,
+        "offset": asked.right_rules[:, :N_OFFSETS].sum(axis=0).max() / max(asked.n, 1),
+    }
+    return pd.DataFrame(columns)
 
 
 def topics(
@@ -113,6 +121,22 @@ def topics(
         else:
             chosen[attn_head] = Topic(str(wide.loc[str(attn_head)].idxmax()))
     return chosen
+
+
+def furthest(
+    found: Mapping[AttentionHead, pd.DataFrame], asked: Mapping[AttentionHead, Topic]
+) -> AttentionHead:
+    """The head that is furthest over the best fixed offset in its topic.
+
+    If no head's topic is a relation, the first head.
+    """
+    over = {}
+    for attn_head, topic in asked.items():
+        rows = found[attn_head]
+        rows = rows[(rows["relation"] == topic.name) & (rows["direction"] == topic.direction)]
+        if len(rows):
+            over[attn_head] = float((rows["accuracy"] - rows["offset"]).iloc[0])
+    return max(over, key=lambda attn_head: over[attn_head]) if over else next(iter(asked))
 
 
 def cards(
@@ -186,3 +210,13 @@ def _nearest(
     rows = table[table["head"] == str(attn_head)].sort_values("rank")
     others: Sequence[str] = rows["nearest"].tolist()
     return tuple(zip(map(AttentionHead.parse, others), rows["distance"].tolist(), strict=True))
+
+
+def in_print(card: Card) -> pd.DataFrame:
+    """A card's examples for reading: *the word that looks*, [the word that it is asked about]."""
+    rows = [
+        {"": side, "weight": f"{one.weight:.2f}", "sentence": marked(one), "source": one.source}
+        for side in ("best", "worst")
+        for one in getattr(card, side)
+    ]
+    return pd.DataFrame(rows, columns=["", "weight", "sentence", "source"])

@@ -8,7 +8,7 @@ from bertattn.search import Example, Found
 LOOKS, SEEN = "#0072B2", "#D55E00"
 FONT = "DejaVu Sans Mono"  # letters of one width, so that words can be placed by counting
 SIZE = 9
-INCHES = 0.602 * SIZE / 72  # of a letter
+INCHES = 0.081  # of a letter: whole dots at 100 an inch
 AROUND = 5
 BAR = 14
 GAP = "…"
@@ -51,7 +51,7 @@ def _line(axes: Axes, line: list[tuple[str, str]], row: int) -> None:
             weight="bold" if role else "normal", color={"": "0.15"}.get(role, role),
         )  # fmt: skip
         if role == LOOKS:
-            axes.plot([place, place + len(text)], [row + 0.42] * 2, color=LOOKS, linewidth=1)
+            axes.plot([place, place + len(text)], [row + 0.36] * 2, color=LOOKS, linewidth=1)
         place += len(text) + 1
 
 

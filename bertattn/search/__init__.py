@@ -5,7 +5,7 @@ from bertattn.search.matches import Found, Matches, find
 from bertattn.search.queries import Query
 from bertattn.search.shares import PARTS, Shares
 from bertattn.search.shown import Example
-from bertattn.search.surprises import Surprise, Surprises
+from bertattn.search.surprises import Surprise, Surprises, divergence_terms
 from bertattn.search.topics import BEHAVIOURS, Topic
 
 __all__ = [
@@ -22,5 +22,6 @@ __all__ = [
     "Surprise",
     "Surprises",
     "Topic",
+    "divergence_terms",
     "find",
 ]

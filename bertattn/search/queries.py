@@ -62,6 +62,11 @@ class Query:
             )
 
     @classmethod
+    def of(cls, attn_head: AttentionHead, topic: Topic, over: float = 0.5) -> "Query":
+        """Where a head gives so much attention to what a topic asks about."""
+        return cls(attn_head, topic.name, topic.direction or DIRECTIONS[0], over)
+
+    @classmethod
     def parse(cls, text: str) -> "Query":
         """Read a query: head, relation, direction, "> 0.5", "< 0.1" or both, parts of speech.
 

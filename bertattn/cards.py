@@ -212,11 +212,16 @@ def _nearest(
     return tuple(zip(map(AttentionHead.parse, others), rows["distance"].tolist(), strict=True))
 
 
-def in_print(card: Card) -> pd.DataFrame:
-    """A card's examples for reading: *the word that looks*, [the word that it is asked about]."""
-    rows = [
-        {"": side, "weight": f"{one.weight:.2f}", "sentence": marked(one), "source": one.source}
+def in_print(card: Card, around: int = 8) -> str:
+    """A card's examples, a line each: *the word that looks*, [the word that it is asked about].
+
+    Args:
+        card: The card.
+        around: How many words before and after these two are shown.
+    """
+    lines = [
+        f"{side:5} {one.weight:.2f}  {marked(one, around)}  ({one.source})"
         for side in ("best", "worst")
         for one in getattr(card, side)
     ]
-    return pd.DataFrame(rows, columns=["", "weight", "sentence", "source"])
+    return "\n".join(lines) or "no example"

@@ -1,6 +1,7 @@
 """From what a reader types to what is shown: a text, a model, a query, a head to take away."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from functools import cache
 
 import pandas as pd
@@ -10,7 +11,7 @@ from bertattn import importance, plots, tables
 from bertattn.attention import Tokens
 from bertattn.heads import AttentionHead
 from bertattn.model import AttentionModel, load, random_init
-from bertattn.search import Query, find
+from bertattn.search import Found, Query, find
 from bertattn.views import HeadView
 
 RANDOM = ", random layers"
@@ -38,28 +39,51 @@ def model(name: str) -> AttentionModel:
     return load(name)
 
 
-def head_view(text: str, model_name: str) -> HeadView:
+def head_view(attn_head: AttentionHead, text: str, model_name: str) -> HeadView:
     """Any head of any of these models, on a text that a reader types.
+
+    Args:
+        attn_head: The head that is shown at first.
+        text: The text.
+        model_name: See ``model``.
 
     Raises:
         ModelError: If there is no such model.
         ValueError: If the text is empty, or longer than the model reads.
     """
-    return HeadView(model(model_name).attention(text))
+    return HeadView(model(model_name).attention(text), heads=[attn_head])
 
 
-def hits(inputs: Sequence[Tokens], searched: AttentionModel, query: str) -> Axes:
-    """What a typed query finds.
+@dataclass(frozen=True, eq=False)
+class Searched:
+    """A model's heads in parsed sentences, to be asked queries; what was found is kept.
 
-    Args:
-        inputs: Parsed sentences (``segments.Trees``).
-        searched: The model.
-        query: See ``search.Query.parse``.
-
-    Raises:
-        ValueError: If it is no query, or there is no such head, relation or part of speech.
+    Attributes:
+        inputs: The sentences (``segments.Trees``).
+        model: The model.
     """
-    return plots.hits(find(Query.parse(query), inputs, searched))
+
+    inputs: Sequence[Tokens]
+    model: AttentionModel
+    _known: dict[str, Found] = field(default_factory=dict, repr=False)
+
+    def found(self, query: str) -> Found:
+        """What a typed query finds.
+
+        Args:
+            query: See ``search.Query.parse``.
+
+        Raises:
+            ValueError: If it is no query, or there is no such head, relation or part of speech.
+        """
+        asked = Query.parse(query)
+        if str(asked) not in self._known:
+            self._known[str(asked)] = find(asked, self.inputs, self.model)
+        return self._known[str(asked)]
+
+    def hits(self, query: str) -> Axes:
+        """The clearest hits of a typed query, as lines."""
+        return plots.hits(self.found(query))
 
 
 def without(changed: AttentionModel, text: str, attn_head: AttentionHead) -> Axes:

@@ -4,6 +4,7 @@ from matplotlib.axes import Axes
 
 from bertattn.plots.theme import describe, new_axes
 from bertattn.search import Example, Found
+from bertattn.tables import around_of
 
 LOOKS, SEEN = "#0072B2", "#D55E00"
 FONT = "DejaVu Sans Mono"  # letters of one width, so that words can be placed by counting
@@ -57,16 +58,7 @@ def _line(axes: Axes, line: list[tuple[str, str]], row: int) -> None:
 
 def _words(hit: Example) -> list[tuple[str, str]]:
     """The words around a hit, each with its colour; what lies between far ones is left out."""
-    ends = [hit.from_word, hit.from_word if hit.to_word is None else hit.to_word]
-    shown = [
-        place for place in range(len(hit.words)) if min(abs(place - end) for end in ends) <= AROUND
-    ]
-    line: list[tuple[str, str]] = [(GAP, "")] if shown[0] > 0 else []
-    for before, place in zip([shown[0] - 1, *shown], shown, strict=False):
-        if place > before + 1:
-            line.append((GAP, ""))
-        line.append(_word(hit, place))
-    return [*line, (GAP, "")] if shown[-1] < len(hit.words) - 1 else line
+    return [(GAP, "") if place is None else _word(hit, place) for place in around_of(hit, AROUND)]
 
 
 def _word(hit: Example, place: int) -> tuple[str, str]:

@@ -11,7 +11,7 @@ from bertattn.readings.clusters import (
     stability,
 )
 from bertattn.readings.coref import coreference, kinds
-from bertattn.readings.explore import hits, surprises, topics, without
+from bertattn.readings.explore import hits, surprises, surprising, topics, without
 from bertattn.readings.importance import evidence, gradients, sink_where
 from bertattn.readings.probes import (
     distance,
@@ -52,6 +52,7 @@ __all__ = [
     "stability",
     "structure",
     "surprises",
+    "surprising",
     "swaps",
     "topics",
     "trees",

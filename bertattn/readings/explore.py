@@ -44,10 +44,21 @@ def surprises(table: pd.DataFrame) -> str:
     shared = first["text"].value_counts()
     return (
         f"Head {most['head']} is surprised most, by {most['nats']:.1f} nats: it gives "
-        f"{part_name(made, most['part'])} {most['share']:.0%} there, usually {most['usual']:.0%}. "
+        f"{most['share']:.0%} {part_name(made, most['part'])} there, usually {most['usual']:.0%}. "
         f"The first surprises of {len(first)} heads are {len(shared)} inputs; one of them is that "
         f"of {shared.max()} heads."
     )
+
+
+def surprising(table: pd.DataFrame, n: int = 8) -> str:
+    """The largest surprises, a line each, with what a head does instead."""
+    made = table.attrs["manifest"]
+    lines = [
+        f"{row.head:>5} {row.nats:5.1f}  {row.share:.2f} {part_name(made, row.part)}, usually "
+        f"{row.usual:.2f}: {row.text}"
+        for row in table.head(n).itertuples()
+    ]
+    return "\n".join(lines) or "no surprise"
 
 
 def without(table: pd.DataFrame, attn_head: AttentionHead) -> str:

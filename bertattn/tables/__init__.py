@@ -56,7 +56,7 @@ from bertattn.tables.probes import (
     table_3,
     table_3_in_print,
 )
-from bertattn.tables.search import hits, marked, part_name, surprises, surprises_in_print
+from bertattn.tables.search import around_of, hits, marked, part_name, surprises
 from bertattn.tables.surface import (
     beside_paper,
     by_group,
@@ -82,6 +82,7 @@ __all__ = [
     "Manifest",
     "ablation",
     "against_others",
+    "around_of",
     "behaviours",
     "beside_figure_3",
     "beside_figure_6",
@@ -141,7 +142,6 @@ __all__ = [
     "strong_heads",
     "surface",
     "surprises",
-    "surprises_in_print",
     "table_1",
     "table_2",
     "table_2_in_print",

@@ -7,7 +7,7 @@ import pandas as pd
 from bertattn.attention import Kind
 from bertattn.heads import AttentionHead
 from bertattn.search import Example, Found, Surprise
-from bertattn.tables.manifest import Manifest, kind_name, passed_on, signed
+from bertattn.tables.manifest import Manifest, kind_name, signed
 
 HIT_COLUMNS = ["weight", "from", "to", "sentence", "source"]
 SURPRISE_COLUMNS = ["head", "rank", "nats", "part", "share", "usual", "text", "source"]
@@ -36,18 +36,43 @@ def hits(found: Found, made: Manifest) -> pd.DataFrame:
     return table
 
 
-def marked(example: Example) -> str:
+def marked(example: Example, around: int | None = None) -> str:
     """A sentence with *the word that looks* and [the word it looks at].
 
+    Args:
+        example: The example.
+        around: How many words before and after each of them are shown; None: all.
+
     Example:
-        >>> marked(Example(("it", "fed", "her"), 1, 2, 0.9))
-        'it *fed* [her]'
+        >>> marked(Example(("so", "it", "fed", "her"), 2, 3, 0.9))
+        'so it *fed* [her]'
+        >>> marked(Example(("so", "it", "fed", "her"), 2, 3, 0.9), around=1)
+        '… it *fed* [her]'
     """
     words = list(example.words)
     words[example.from_word] = f"*{words[example.from_word]}*"
     if example.to_word is not None:
         words[example.to_word] = f"[{words[example.to_word]}]"
-    return " ".join(words)
+    shown = around_of(example, len(words) if around is None else around)
+    return " ".join("…" if place is None else words[place] for place in shown)
+
+
+def around_of(example: Example, around: int) -> list[int | None]:
+    """The places of the words near the two of an example; None where others are left out.
+
+    Example:
+        >>> around_of(Example(("a",) * 9, 0, 6, 0.5), around=1)
+        [0, 1, None, 5, 6, 7, None]
+    """
+    ends = {example.from_word, example.to_word} - {None}
+    near = [any(abs(place - end) <= around for end in ends) for place in range(len(example.words))]
+    shown: list[int | None] = []
+    for place, kept in enumerate(near):
+        if kept:
+            shown.append(place)
+        elif not shown or shown[-1] is not None:
+            shown.append(None)
+    return shown
 
 
 def surprises(
@@ -73,20 +98,6 @@ def surprises(
     table = pd.DataFrame(rows, columns=SURPRISE_COLUMNS)
     table = table.sort_values("nats", ascending=False, kind="stable").reset_index(drop=True)
     return signed(table, made, n_inputs)
-
-
-def surprises_in_print(table: pd.DataFrame) -> pd.DataFrame:
-    """Surprises for reading: where attention goes instead, in words and two digits."""
-    made = table.attrs["manifest"]
-    names = [part_name(made, part) for part in table["part"]]
-    shares = zip(names, table["share"], table["usual"], strict=True)
-    columns = {
-        "head": table["head"],
-        "nats": [f"{nats:.1f}" for nats in table["nats"]],
-        "instead": [f"{name} {share:.2f}, usually {usual:.2f}" for name, share, usual in shares],
-        "text": table["text"],
-    }
-    return passed_on(pd.DataFrame(columns), table)
 
 
 def part_name(made: Manifest, part: str) -> str:

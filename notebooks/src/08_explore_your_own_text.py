@@ -133,22 +133,22 @@ HeadMap(averaged, ["to_previous", "to_next", "to_start", "entropy"], of_heads)
 # %% [markdown]
 # ## Your own text
 #
-# Type a text, and choose a head and a form in the view. The other model is the paper's control: its embeddings are trained, its layers random. What you see in both is
+# Type a text, and choose a head and a form in the view; it begins with the head of `HEAD`, or the one that is furthest over its offset. The other model is the paper's control: its embeddings are trained, its layers random. What you see in both is
 # no work of training.
 
 # %%
-menus(explore.head_view, text=TEXT, model_name=explore.choices(MODEL))
+chosen = AttentionHead.parse(HEAD) if HEAD else cards.furthest(found, asked)
+menus(explore.head_view, chosen, text=TEXT, model_name=explore.choices(MODEL))
 
 # %% [markdown]
 # ## Reading it: one head, at its best and at its worst
 #
-# The head of `HEAD`, or the one that is furthest over its offset. In each sentence *the word that looks* is between stars, and [the one that it is asked about] in brackets.
+# The same head. In each sentence *the word that looks* is between stars, and [the one that it is asked about] in brackets.
 
 # %%
-chosen = AttentionHead.parse(HEAD) if HEAD else cards.furthest(found, asked)
-card = next(card for card in of_heads if card.attn_head == chosen)
+card = of_heads[all_heads(*model.shape).index(chosen)]
 print(f"Head {chosen}: {card.about}.")
-cards.in_print(card)
+print(cards.in_print(card))
 
 # %% [markdown]
 # With three sentences on a side you have a guess, and no more: a rule that fits six sentences fits many. Turn the guess into a query, and count. What a mean hides is
@@ -162,14 +162,14 @@ cards.in_print(card)
 
 # %%
 query = QUERY or str(search.Query.of(chosen, asked[chosen]))
-menus(explore.hits, inputs, model, query=query)
+sentences = explore.Searched(inputs, model)
+menus(sentences.hits, query=query)
 
 # %% [markdown]
 # In words:
 
 # %%
-hits = search.find(search.Query.parse(query), inputs, model)
-print(readings.hits(tables.hits(hits, made)))
+print(readings.hits(tables.hits(sentences.found(query), made)))
 
 # %% [markdown]
 # Look at how many were asked, not only at those that were found: the clearest ten of a thousand always look convincing. The same with `<` in place of `>` shows where the head gives little.
@@ -182,7 +182,7 @@ print(readings.hits(tables.hits(hits, made)))
 # %%
 surprised = tables.surprises(surprises.result(), made, surprises.n_inputs)
 print(readings.surprises(surprised))
-tables.surprises_in_print(surprised).head(8)
+print(readings.surprising(surprised))
 
 # %% [markdown]
 # Read the texts: is there something in them that the head could be about, or are they only odd in length or marks? If many heads share a surprise, the input is odd; if one head stands

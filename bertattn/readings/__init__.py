@@ -11,6 +11,7 @@ from bertattn.readings.clusters import (
     stability,
 )
 from bertattn.readings.coref import coreference, kinds
+from bertattn.readings.explore import hits, surprises, surprising, topics, without
 from bertattn.readings.importance import evidence, gradients, sink_where
 from bertattn.readings.probes import (
     distance,
@@ -33,6 +34,7 @@ __all__ = [
     "evidence",
     "gradients",
     "groups",
+    "hits",
     "kinds",
     "layers",
     "learning",
@@ -49,7 +51,11 @@ __all__ = [
     "sink_where",
     "stability",
     "structure",
+    "surprises",
+    "surprising",
     "swaps",
+    "topics",
     "trees",
     "weights",
+    "without",
 ]

@@ -40,6 +40,7 @@ ORDER = [
     "tables",
     "export",
     "readings",
+    "cards",
     "plots",
     "views",
     "exercises",

@@ -4,7 +4,7 @@
 writes it as PDF and SVG.
 """
 
-from bertattn.plots.attention import attention_lines, attention_matrix, figure_1
+from bertattn.plots.attention import all_maps, attention_lines, attention_matrix, figure_1
 from bertattn.plots.behaviour import behaviour_card
 from bertattn.plots.clusters import (
     distance_matrix,
@@ -23,6 +23,7 @@ from bertattn.plots.probes import (
     probe_by_relation,
     probe_tree,
     table_3,
+    two_trees,
 )
 from bertattn.plots.surface import (
     figure_2,
@@ -38,6 +39,7 @@ from bertattn.plots.theme import Picture, save, set_theme, show
 
 __all__ = [
     "Picture",
+    "all_maps",
     "antecedent",
     "attention_lines",
     "attention_matrix",
@@ -75,4 +77,5 @@ __all__ = [
     "table_1",
     "table_2",
     "table_3",
+    "two_trees",
 ]

@@ -11,6 +11,7 @@ from bertattn.heads import AttentionHead
 from bertattn.plots.theme import MARKS, SEQUENTIAL, describe, new_axes
 
 LINE = MARKS["to_start"].colour
+WIDEST = 1500  # pixels of all maps side by side
 
 
 def figure_1(attention: AttentionMap | WordAttention, heads: Sequence[AttentionHead]) -> Axes:
@@ -59,6 +60,34 @@ def attention_matrix(
     return describe(
         axes, f"Attention of head {attn_head} as a matrix. {_strongest(labels, weights)}"
     )
+
+
+def all_maps(weights: Float[np.ndarray, "layer head unit unit"], title: str) -> Axes:
+    """The maps of all heads of one text as small pictures, layers down and heads across.
+
+    Colours show the square root of a weight, so that weak attention can be seen.
+    """
+    n_layers, n_heads, n, _ = weights.shape
+    step = max(1, -(-n * n_heads // WIDEST))  # of a long text every so many tokens
+    small = np.sqrt(weights[..., ::step, ::step])
+    framed = np.pad(small, ((0, 0), (0, 0), (1, 1), (1, 1)), constant_values=np.nan)
+    size = framed.shape[-1]
+    mosaic = framed.transpose(0, 2, 1, 3).reshape(n_layers * size, n_heads * size)
+    axes = new_axes(0.75 * n_heads + 0.6, 0.75 * n_layers + 0.7)[0]
+    axes.imshow(mosaic, cmap=SEQUENTIAL, vmin=0, vmax=1, interpolation="nearest")
+    middles = size * (np.arange(max(n_layers, n_heads)) + 0.5) - 0.5
+    axes.set_xticks(middles[:n_heads], [str(i + 1) for i in range(n_heads)])
+    axes.set_yticks(middles[:n_layers], [str(i + 1) for i in range(n_layers)])
+    axes.tick_params(length=0)
+    axes.spines[:].set_visible(False)
+    axes.set(xlabel="head", ylabel="layer")
+    largest = weights.max(axis=-1).mean(axis=-1)
+    layer, index = np.unravel_index(largest.argmax(), largest.shape)
+    narrowest = AttentionHead(int(layer), int(index))
+    alt = (
+        f"{title}. The narrowest is {narrowest}, with {largest.max():.2f} on one token on average."
+    )
+    return describe(axes, alt)
 
 
 def labels_of(attention: AttentionMap | WordAttention) -> tuple[str, ...]:

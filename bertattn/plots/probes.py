@@ -1,14 +1,16 @@
 """Figures of section 5: probes."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
+from bertattn.corpora import ParsedSentence
 from bertattn.plots.syntax import RIGHT, WRONG
 from bertattn.plots.theme import Mark, describe, new_axes
-from bertattn.syntax import DIRECTIONS
+from bertattn.syntax import DIRECTIONS, PUNCTUATION
 
 if TYPE_CHECKING:
     from bertattn.probes import ProbeData, Result
@@ -175,18 +177,43 @@ def probe_tree(
     found = probe.runs[0].predictions[min(sentence, len(data.parts.test)) - 1]
     if found.tree is None:
         raise ValueError(f"{probe.name!r} names no governors, so it has no tree to draw")
-    words, text = data.words[found.number], data.sentence(found.number).words
+    governors = [None if int(c) == 0 else int(c) - 1 for c in found.tree]
+    return two_trees(data.sentence(found.number), governors, probe.name, axes)
+
+
+def two_trees(
+    sentence: ParsedSentence,
+    guess: Sequence[int | None],
+    name: str,
+    axes: Axes | None = None,
+) -> Axes:
+    """The treebank's tree above a sentence, guessed governors below it.
+
+    Arcs below are whole and blue where they are in the upper tree, dashed and red where not.
+    Punctuation has none.
+
+    Args:
+        sentence: The sentence.
+        guess: The governor of each word; None: the root; negative: no guess.
+        name: Whose guess it is.
+        axes: Where to draw.
+    """
+    text, gold = sentence.words, sentence.governors
     places = np.cumsum([0.0, *(max(len(word), 2) + 1.5 for word in text)])
     middle = places[:-1] + [max(len(word), 2) / 2 for word in text]
     axes = axes or new_axes(max(5.0, min(places[-1] / 9, 15)), 4.6)[0]
-    kept = np.flatnonzero(words.scored(words.governors))
-    right = found.tree == words.governors
-    for at in kept.tolist():
-        _arc(axes, middle, at, int(words.governors[at]), above=True, colour="0.25")
-        _arc(
-            axes, middle, at, int(found.tree[at]), above=False,
-            colour=RIGHT if right[at] else WRONG, line="-" if right[at] else "--",
-        )  # fmt: skip
+    n_right = n_given = 0
+    for at, relation in enumerate(sentence.relations):
+        if relation == PUNCTUATION:
+            continue
+        _arc(axes, middle, at, gold[at], above=True, colour="0.25")
+        if (given := guess[at]) is None or given >= 0:
+            right = given == gold[at]
+            n_right, n_given = n_right + right, n_given + 1
+            _arc(
+                axes, middle, at, given, above=False,
+                colour=RIGHT if right else WRONG, line="-" if right else "--",
+            )  # fmt: skip
     for word, place in zip(text, middle, strict=True):
         axes.text(place, 0, word, ha="center", va="center", fontsize=9, parse_math=False)
     axes.plot([], [], color="0.25", label="the treebank's")
@@ -195,29 +222,29 @@ def probe_tree(
     axes.legend(fontsize="small", loc="upper left", bbox_to_anchor=(0.0, 0.0), ncols=3)
     axes.set(xlim=(-2, places[-1] + 2))
     axes.axis("off")
-    score = f"{int(right[kept].sum())} of {len(kept)} right"
-    axes.set_title(f"{probe.name}: {score}", fontsize=10)
-    return describe(axes, f"Tree of {probe.name}, {score}, in: {' '.join(text)}")
+    score = f"{n_right} of {n_given} right"
+    axes.set_title(f"{name}: {score}", fontsize=10)
+    return describe(axes, f"Tree of {name}, {score}, in: {' '.join(text)}")
 
 
 def _arc(
     axes: Axes,
     middle: np.ndarray,
     word: int,
-    candidate: int,
+    governor: int | None,
     above: bool,
     colour: str,
     line: str = "-",
 ) -> None:
-    """Half an ellipse from a word to its governor; for ROOT a line away from the words."""
+    """Half an ellipse from a word to its governor; for the root a line away from the words."""
     side = 1 if above else -1
-    if candidate == 0:
+    if governor is None:
         axes.plot([middle[word]] * 2, [0.55 * side, 3.4 * side], color=colour, linestyle=line)
         axes.text(
             middle[word], 3.6 * side, "ROOT", ha="center", va="center", fontsize=8, color=colour
         )
         return
-    start, end = middle[word], middle[candidate - 1]
+    start, end = middle[word], middle[governor]
     turn = np.linspace(0, np.pi, 40)
     radius = abs(end - start) / 2
     axes.plot(

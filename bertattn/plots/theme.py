@@ -4,6 +4,7 @@ Colours are Okabe and Ito's, which readers with any colour vision can tell apart
 thing keeps its colour and its marker in every figure.
 """
 
+import base64
 import io
 from dataclasses import dataclass
 from functools import cached_property
@@ -113,6 +114,11 @@ class Picture:
         small = io.BytesIO()
         image.quantize(256, dither=Image.Dither.NONE).save(small, format="PNG", optimize=True)
         return small.getvalue()
+
+    @property
+    def source(self) -> str:
+        """The picture as an address that holds it, for HTML."""
+        return f"data:image/png;base64,{base64.b64encode(self.png).decode()}"
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> tuple[dict, dict]:
         return {"image/png": self.png, "text/plain": self.alt}, {"image/png": {"alt": self.alt}}

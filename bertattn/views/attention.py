@@ -1,0 +1,263 @@
+"""Views of attention maps: chosen heads as lines or matrices, and all heads at once."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+from jaxtyping import Float
+
+from bertattn import plots, words
+from bertattn.attention import SPECIAL, AttentionMap, Kind, WordAttention
+from bertattn.heads import AttentionHead
+from bertattn.views.packing import codes, weights
+from bertattn.views.page import View
+
+Form = Literal["lines", "matrix"]
+Level = Literal["word", "piece"]
+FIRST = AttentionHead(0, 0)
+BUDGET = 5_000_000  # weights in a page, a byte each before they are compressed
+N_ROWS = 20
+N_DRAWN = 64  # tokens in a still picture
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """The maps of a level that stand in a page."""
+
+    name: str
+    labels: tuple[str, ...]
+    special: np.ndarray
+    texts: np.ndarray
+    weights: Float[np.ndarray, "layer head unit unit"]
+
+    def as_data(self, offset: int) -> dict[str, Any]:
+        return {
+            "name": self.name,
+            "n": len(self.labels),
+            "offset": offset,
+            "labels": list(self.labels),
+            "special": self.special.astype(int).tolist(),
+            "texts": self.texts.tolist(),
+        }
+
+
+class HeadView(View):
+    """Attention heads as lines between two columns of tokens, or as matrices.
+
+    In the page a reader chooses layer, heads (several, if wished), words or pieces, lines or
+    matrix, one of two texts, hides special tokens, and reads the numbers of a token by pointing at
+    it or by moving to it with the keys. Weights with special tokens hidden are not rescaled.
+
+    A long text has more weights than a page can hold: then the level that is shown first, fewer
+    layers, or fewer heads are kept, and the view says which.
+
+    Args:
+        attention: The maps of a text, by piece; of ``WordAttention`` only words can be shown.
+        heads: Heads of one layer that are shown first.
+        level: What is shown first, words or pieces.
+        form: Lines or a matrix.
+        threshold: The smallest weight that is drawn as a line.
+        specials: Whether special tokens are shown at first.
+
+    Raises:
+        ValueError: If heads are of several layers, or not in the model; if there is no token, or
+            weights are not from 0 to 1.
+    """
+
+    def __init__(
+        self,
+        attention: AttentionMap | WordAttention,
+        heads: Sequence[AttentionHead] = (FIRST,),
+        level: Level = "word",
+        form: Form = "lines",
+        threshold: float = 0.05,
+        specials: bool = True,
+    ) -> None:
+        parts = _levels(attention, level)
+        chosen = _of_one_layer(heads, parts[0].weights.shape[:2])
+        kept, layers, indices, notice = _within_budget(parts, chosen)
+        names = ", ".join(str(h) for h in heads)
+        data = {
+            "title": f"attention of head {names}" if len(heads) == 1 else f"attention: {names}",
+            "notice": notice,
+            "layers": layers,
+            "heads": indices,
+            "levels": _offsets(kept),
+            "start": {
+                "level": 0,
+                "layer": chosen[0].layer,
+                "heads": [h.index for h in chosen],
+                "form": form,
+                "threshold": threshold,
+                "specials": specials,
+            },
+        }
+        first = kept[0]
+        at = [(layers.index(h.layer), indices.index(h.index)) for h in chosen]
+        super().__init__(
+            "heads",
+            data,
+            lambda: _still(parts[0], chosen, form),
+            ("head", "from", "to", "weight"),
+            [
+                row
+                for name, place in zip(chosen, at, strict=True)
+                for row in _strongest(str(name), first, codes(first.weights[place]))
+            ],
+            b"".join(codes(part.weights).tobytes() for part in kept),
+        )
+
+
+class ModelView(View):
+    """All heads of a model on one text as small pictures, of which a reader opens one.
+
+    Args:
+        attention: The maps of a text.
+        level: Words or pieces.
+        opened: The head that is open at first.
+
+    Raises:
+        ValueError: As ``HeadView``.
+    """
+
+    def __init__(
+        self,
+        attention: AttentionMap | WordAttention,
+        level: Level = "word",
+        opened: AttentionHead = FIRST,
+    ) -> None:
+        large = HeadView(attention, [opened], level)
+        n_layers, n_heads = attention.weights.shape[:2]
+        title = f"{n_layers} layers of {n_heads} heads on one text"
+        part = _levels(attention, level)[0]
+        super().__init__(
+            "model",
+            {**large.data, "title": title},
+            lambda: plots.all_maps(part.weights, title),
+            large.columns,
+            large.rows,
+            large.maps,
+        )
+
+
+def _levels(attention: AttentionMap | WordAttention, first: Level) -> list[_Part]:
+    """The levels of a map, the one to be shown first in front."""
+    if isinstance(attention, WordAttention):
+        if first == "piece":
+            raise ValueError("wanted pieces of a map merged into words; give the map of pieces")
+        n_words, n = len(attention.words), attention.weights.shape[-1]
+        labels = attention.words + attention.specials
+        parts = [
+            _Part(
+                "word",
+                labels,
+                np.arange(n) >= n_words,
+                np.zeros(n, dtype=int),
+                attention.weights,
+            )
+        ]
+    else:
+        parts = [_pieces(attention)]
+        if len(set(attention.tokens.unit_of.tolist())) < len(attention.tokens):
+            parts = [_words(attention), parts[0]][:: 1 if first == "word" else -1]
+        else:
+            parts = [replace(parts[0], name="word")]
+    if not parts[0].labels:
+        raise ValueError("nothing to show: the text has no tokens")
+    return parts
+
+
+def _pieces(attention: AttentionMap) -> _Part:
+    tokens = attention.tokens
+    return _Part("piece", tokens.pieces, tokens.special, _text_of(attention), attention.weights)
+
+
+def _words(attention: AttentionMap) -> _Part:
+    """Words in the order of the text, special tokens where they stand."""
+    units, first = np.unique(attention.tokens.unit_of, return_index=True)
+    order = np.argsort(first)
+    merged = words.merge(attention)
+    in_place = merged.weights[:, :, order][..., order]
+    tokens = attention.tokens
+    labels = tuple(tokens.units[unit] for unit in units[order])
+    at = first[order]
+    return _Part("word", labels, tokens.special[at], _text_of(attention)[at], in_place)
+
+
+def _text_of(attention: AttentionMap) -> np.ndarray:
+    """0 for a token of the first text, 1 for one of the second: after a separator, to the next."""
+    kinds = attention.tokens.kinds
+    before = np.cumsum(kinds == Kind.SEPARATOR) - (kinds == Kind.SEPARATOR)
+    ordinary = ~np.isin(kinds, SPECIAL)
+    return (before > 0).astype(int) if (before[ordinary] > 0).any() else np.zeros(len(kinds), int)
+
+
+def _of_one_layer(
+    heads: Sequence[AttentionHead], shape: tuple[int, ...]
+) -> Sequence[AttentionHead]:
+    if len({h.layer for h in heads}) != 1:
+        names = ", ".join(map(str, heads)) or "none"
+        raise ValueError(f"wanted one head, or several of one layer, got {names}")
+    for h in heads:
+        if h.layer >= shape[0] or h.index >= shape[1]:
+            last = AttentionHead(shape[0] - 1, shape[1] - 1)
+            raise ValueError(f"wanted a head from 1-1 to {last}, got {h}")
+    return heads
+
+
+def _within_budget(
+    parts: list[_Part], chosen: Sequence[AttentionHead]
+) -> tuple[list[_Part], list[int], list[int], str]:
+    """As many levels, layers and heads as a page can hold, and what is left out, in words."""
+    n_layers, n_heads = parts[0].weights.shape[:2]
+    layers, indices = list(range(n_layers)), list(range(n_heads))
+    if sum(part.weights.size for part in parts) <= BUDGET:
+        return parts, layers, indices, ""
+    part = parts[0]
+    n = len(part.labels)
+    left_out = [] if len(parts) == 1 else [f"only {part.name}s"]
+    n_kept = BUDGET // (n * n)
+    if n_kept < n_layers * n_heads:
+        at, n_near = chosen[0].layer, max(n_kept // n_heads, 1)
+        begin = min(max(at - n_near // 2, 0), n_layers - n_near)
+        layers = layers[begin : begin + n_near]
+        left_out.append(f"layers {layers[0] + 1} to {layers[-1] + 1} of {n_layers}")
+    if n_kept < n_heads:
+        asked = [h.index for h in chosen]
+        others = [index for index in indices if index not in asked]
+        indices = sorted((asked + others)[: max(n_kept, len(asked))])
+        left_out.append(f"{len(indices)} of {n_heads} heads")
+    kept = replace(part, weights=part.weights[np.ix_(layers, indices)])
+    what = ", ".join(left_out)
+    return [kept], layers, indices, f"A text of {n} tokens: {what} are in this page."
+
+
+def _offsets(parts: Sequence[_Part]) -> list[dict[str, Any]]:
+    begins = np.cumsum([0, *(part.weights.size for part in parts)])
+    return [part.as_data(int(begin)) for part, begin in zip(parts, begins, strict=False)]
+
+
+def _still(part: _Part, heads: Sequence[AttentionHead], form: Form) -> Any:
+    """The first head as a picture, of a long text the first tokens only."""
+    n = min(len(part.labels), N_DRAWN)
+    attention = WordAttention(part.labels[:n], np.arange(n), part.weights[..., :n, :n])
+    draw = plots.attention_lines if form == "lines" else plots.attention_matrix
+    if form == "lines" and len(heads) > 1:
+        return plots.figure_1(attention, heads)
+    return draw(attention, heads[0])
+
+
+def _strongest(name: str, part: _Part, packed: np.ndarray) -> list[list[str]]:
+    """The strongest arrows of a head, in two digits."""
+    flat = np.argsort(-packed.astype(int), axis=None, kind="stable")[:N_ROWS]
+    pairs = zip(*np.unravel_index(flat, packed.shape), strict=True)
+    return [
+        [name, part.labels[i], part.labels[j], _two_digits(float(weights(packed[i, j])))]
+        for i, j in pairs
+        if packed[i, j]
+    ]
+
+
+def _two_digits(weight: float) -> str:
+    return f"{weight:g}" if weight < 0.1 else f"{weight:.2f}"

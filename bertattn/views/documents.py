@@ -1,0 +1,97 @@
+"""A text with its mentions, and whom a head takes each one for."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from bertattn import plots
+from bertattn.coref import DIRECTIONS, Guesses
+from bertattn.heads import AttentionHead
+from bertattn.views.page import View
+
+
+class CorefView(View):
+    """A text, its mentions in brackets with the number of their entity, and a head's choices.
+
+    Choosing a mention draws an arrow to the word that the head chooses for it, and underlines its
+    antecedents; all arrows can be shown at once. Entities that are mentioned once have no brackets.
+
+    Args:
+        guesses: Kept guesses (``CorefCounts.guesses``).
+        heads: Which heads can be chosen, the first one shown first.
+        direction: Who attends to whom.
+
+    Raises:
+        ValueError: If there is no head, or no mention was asked.
+    """
+
+    def __init__(
+        self,
+        guesses: Guesses,
+        heads: Sequence[AttentionHead],
+        direction: str = DIRECTIONS[0],
+    ) -> None:
+        if not heads or not len(guesses.head_words):
+            raise ValueError("wanted at least one head, and a text with a mention to ask about")
+        window = guesses.window
+        items = [
+            {"word": int(word), "right": list(right)}
+            for word, right in zip(guesses.head_words, guesses.right, strict=True)
+        ]
+        choices = [_choices(guesses, h, direction) for h in heads]
+        data = {
+            "title": f"mentions in {window.document}",
+            "words": list(window.words),
+            "mentions": _mentions(guesses),
+            "items": items,
+            "heads": choices,
+        }
+        rows = [
+            [
+                window.words[own],
+                window.words[chosen],
+                "yes" if chosen in right else "no",
+                ", ".join(window.words[i] for i in right),
+            ]
+            for own, right, chosen in zip(
+                guesses.head_words, guesses.right, choices[0]["chosen"], strict=True
+            )
+        ]
+        columns = ("mention", f"chosen by head {heads[0]}", "right", "antecedents")
+        super().__init__(
+            "coref", data, lambda: plots.antecedent(guesses, heads[0], direction), columns, rows
+        )
+
+
+def _mentions(guesses: Guesses) -> list[dict[str, Any]]:
+    """Mentions of entities that are mentioned again, numbered in the order they come up."""
+    mentions = sorted(guesses.window.mentions, key=lambda m: (m.start, -m.stop))
+    times = Counter(mention.entity for mention in mentions)
+    again = dict.fromkeys(m.entity for m in mentions if times[m.entity] > 1)
+    numbers = {entity: number for number, entity in enumerate(again)}
+    return [
+        {"start": m.start, "stop": m.stop, "entity": numbers[m.entity]}
+        for m in mentions
+        if m.entity in numbers
+    ]
+
+
+def _choices(guesses: Guesses, attn_head: AttentionHead, direction: str) -> dict[str, Any]:
+    words = guesses.window.words
+    place = (DIRECTIONS.index(direction), attn_head.layer, attn_head.index)
+    chosen = [int(word) for word in guesses.chosen[place]]
+    said, n_right = [], 0
+    for own, choice, right in zip(guesses.head_words, chosen, guesses.right, strict=True):
+        n_right += choice in right
+        verdict = "an antecedent" if choice in right else "no antecedent"
+        answers = ", ".join(f"“{words[i]}”" for i in right)
+        said.append(
+            f"“{words[own]}”: head {attn_head} chooses “{words[choice]}”, {verdict}; "
+            f"right: {answers}."
+        )
+    return {
+        "name": f"{attn_head}, {direction}",
+        "chosen": chosen,
+        "said": said,
+        "summary": f"Head {attn_head}: {n_right} of {len(chosen)} mentions right.",
+    }

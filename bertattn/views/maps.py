@@ -1,0 +1,267 @@
+"""Views of scores: a layer-by-head map of measures, and the map of heads by what they attend to."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+
+from bertattn import plots
+from bertattn.cards import Card, Example
+from bertattn.plots.surface import label
+from bertattn.tables.clusters import LIMITS, ORDINARY
+from bertattn.views.page import View
+
+SIZE, MARGIN = 440, 22  # pixels of the map of heads
+SHAPES = (
+    "M-5 0A5 5 0 1 0 5 0A5 5 0 1 0 -5 0Z",
+    "M-4.5 -4.5H4.5V4.5H-4.5Z",
+    "M0 -6L5.5 4.5H-5.5Z",
+    "M0 -6.5L5 0L0 6.5L-5 0Z",
+    "M0 6L5.5 -4.5H-5.5Z",
+    "M-2 -6H2V-2H6V2H2V6H-2V2H-6V-2H-2Z",
+    "M-6 0L4.5 -5.5V5.5Z",
+    "M6 0L-4.5 -5.5V5.5Z",
+)
+
+
+class HeadMap(View):
+    """A grid of layers by heads, coloured by a score; choosing a cell opens that head's card.
+
+    Args:
+        table: Every head, one row a head and measure (``tables.surface``, ``tables.every_head``).
+        measures: Which to offer, the first one shown first.
+        cards: The heads' cards (``bertattn.cards``); none: the grid alone.
+
+    Raises:
+        ValueError: If the table does not have a measure, or cards are of other heads.
+    """
+
+    def __init__(
+        self, table: pd.DataFrame, measures: str | Sequence[str], cards: Sequence[Card] = ()
+    ) -> None:
+        asked = [measures] if isinstance(measures, str) else list(measures)
+        self._show(table, [_Score.of_measure(table, name) for name in asked], cards)
+
+    @classmethod
+    def of_relations(
+        cls,
+        table: pd.DataFrame,
+        relations: Sequence[str],
+        directions: Sequence[str],
+        cards: Sequence[Card] = (),
+    ) -> "HeadMap":
+        """How much of each relation every head finds.
+
+        Args:
+            table: Every head (``tables.every_head``, ``tables.coref_heads``).
+            relations: Which to offer.
+            directions: Who attends to whom.
+            cards: The heads' cards.
+        """
+        scores = [_Score.of_relation(table, r, d) for r in relations for d in directions]
+        view = cls.__new__(cls)
+        view._show(table, scores, cards)
+        return view
+
+    def _show(self, table: pd.DataFrame, scores: "Sequence[_Score]", cards: Sequence[Card]) -> None:
+        if not scores:
+            raise ValueError("wanted at least one measure to show, got none")
+        first = scores[0]
+        names = first.rows["head"].tolist()
+        n_layers = first.rows["layer"].nunique()
+        data = {
+            "title": f"{first.name}, by head" if len(scores) == 1 else "scores of heads",
+            "layers": list(range(n_layers)),
+            "heads": list(range(len(names) // n_layers)),
+            "names": names,
+            "measures": [score.as_data() for score in scores],
+            "cards": _in_order(cards, names),
+        }
+        rows = [
+            [score.name, name, text, score.interval(i)]
+            for score in scores
+            for i, (name, text) in enumerate(zip(names, score.texts, strict=True))
+        ]
+        columns = ("measure", "head", "value", "95 % interval")
+        View.__init__(self, "map", data, first.draw, columns, rows)
+
+
+class _Score:
+    """One score of every head, layer by layer."""
+
+    def __init__(
+        self, name: str, rows: pd.DataFrame, value: str, draw: Callable[[], Axes], unit: str = ""
+    ) -> None:
+        self.name, self.rows, self.draw, self._unit = name, rows, draw, unit
+        self.values = rows[value].to_numpy(dtype=float)
+        has_ends = {"low", "high"} <= set(rows.columns)
+        self._ends = rows[["low", "high"]].to_numpy(dtype=float) if has_ends else None
+
+    @classmethod
+    def of_measure(cls, table: pd.DataFrame, measure: str) -> "_Score":
+        rows = table[table["measure"] == measure]
+        if rows.empty:
+            known = ", ".join(table["measure"].unique())
+            raise ValueError(f"no measure {measure!r} in the table; there are: {known}")
+        unit = " nats" if measure.endswith("entropy") else ""
+        return cls(
+            label(table, measure), rows, "value", lambda: plots.head_grid(table, measure), unit
+        )
+
+    @classmethod
+    def of_relation(cls, table: pd.DataFrame, relation: str, direction: str) -> "_Score":
+        rows = table[(table["relation"] == relation) & (table["direction"] == direction)]
+        if rows.empty:
+            known = ", ".join(table["relation"].unique())
+            raise ValueError(
+                f"no relation {relation!r} in direction {direction!r}; there are: {known}"
+            )
+        name = f"{relation}, {direction}"
+        draw = lambda: plots.relation_grid(table, relation, direction)  # noqa: E731
+        return cls(name, rows, "accuracy", draw)
+
+    @property
+    def texts(self) -> list[str]:
+        return [short(value) for value in self.values]
+
+    def interval(self, i: int) -> str:
+        if self._ends is None or np.isnan(self._ends[i]).any():
+            return ""
+        low, high = self._ends[i]
+        return f"[{short(low)}, {short(high)}]"
+
+    def said(self, i: int) -> str:
+        name = self.rows["head"].iloc[i]
+        if np.isnan(self.values[i]):
+            return f"Head {name}: {self.name} is not measured."
+        ends = f" {self.interval(i)}" if self.interval(i) else ""
+        return f"Head {name}: {self.name} {self.texts[i]}{self._unit}{ends}."
+
+    def as_data(self) -> dict[str, Any]:
+        known = self.values[~np.isnan(self.values)]
+        shares: list[float | None] = [None] * len(self.values)
+        best, summary = 0, f"{self.name}: not in this model."
+        if len(known):
+            span = float(known.max() - known.min()) or 1.0
+            scaled = (self.values - known.min()) / span
+            shares = [None if np.isnan(s) else round(float(s), 2) for s in scaled]
+            best = int(np.nanargmax(self.values))
+            summary = f"Most: {self.said(best)} Mean of all heads {short(float(known.mean()))}."
+        return {
+            "name": self.name,
+            "shares": shares,
+            "texts": self.texts,
+            "said": [self.said(i) for i in range(len(self.values))],
+            "summary": summary,
+            "best": best,
+        }
+
+
+class ClusterView(View):
+    """The map of heads: near on the map, alike in what they attend to; choosing one shows its card.
+
+    Args:
+        heads: The heads (``tables.head_map``).
+        near: The nearest heads of each (``tables.nearest_heads``).
+        cards: The heads' cards.
+
+    Raises:
+        ValueError: If cards or nearest heads are of other heads.
+    """
+
+    def __init__(self, heads: pd.DataFrame, near: pd.DataFrame, cards: Sequence[Card] = ()) -> None:
+        names = heads["head"].tolist()
+        if unknown := set(near["head"]) ^ set(names):
+            raise ValueError(f"the nearest heads are of others: {', '.join(sorted(unknown))}")
+        closest = near.sort_values("rank").groupby("head")["nearest"].apply(list)
+        data = {
+            "title": "heads by what they attend to",
+            "names": names,
+            "size": SIZE,
+            "shapes": list(SHAPES),
+            "points": _on_screen(heads[["x", "y"]].to_numpy()),
+            "nearest": [[names.index(other) for other in closest.loc[name]] for name in names],
+            "ways": [_way(heads, name, closest) for name in ("behaviour", "roles", "layer")],
+            "cards": _in_order(cards, names),
+        }
+        rows = [
+            [h.head, h.behaviour, h.roles or "none", ", ".join(closest.loc[h.head])]
+            for h in heads.itertuples()
+        ]
+        columns = ("head", "behaviour", "best head for", "nearest")
+        super().__init__("clusters", data, lambda: plots.heads_on_map(heads), columns, rows)
+
+
+def _on_screen(points: np.ndarray) -> list[list[float]]:
+    """Pixels from the upper left, one scale for both directions."""
+    low, span = points.min(axis=0), float(np.ptp(points, axis=0).max()) or 1.0
+    scaled = MARGIN + (SIZE - 2 * MARGIN) * (points - low) / span
+    scaled[:, 1] = SIZE - scaled[:, 1]
+    return np.round(scaled, 1).tolist()
+
+
+def _way(heads: pd.DataFrame, name: str, closest: pd.Series) -> dict[str, Any]:
+    """What marks mean: the kinds there are, each head's, and a sentence about each."""
+    values = heads[name].replace("", "none").astype(str).tolist()
+    known = {"behaviour": [*LIMITS, ORDINARY]}.get(name, list(dict.fromkeys(values)))
+    kinds = [kind for kind in known if kind in values and kind != "none"]
+    kinds += ["none"] if "none" in values else []
+    shown = [f"layer {kind}" for kind in kinds] if name == "layer" else kinds
+    said = [
+        f"Head {head}: {shown[kinds.index(value)]}; nearest {', '.join(closest.loc[head])}."
+        for head, value in zip(heads["head"], values, strict=True)
+    ]
+    return {"name": name, "kinds": shown, "of": [kinds.index(v) for v in values], "said": said}
+
+
+def _in_order(cards: Sequence[Card], names: Sequence[str]) -> list[dict[str, Any]]:
+    """Cards as the script shows them, in the order of the heads."""
+    by_name = {str(card.attn_head): card for card in cards}
+    if by_name and set(by_name) != set(names):
+        raise ValueError(
+            f"wanted cards of the {len(names)} heads up to {names[-1]}, got {len(by_name)}"
+        )
+    return [_card(by_name[name]) for name in names] if by_name else []
+
+
+def _card(card: Card) -> dict[str, Any]:
+    return {
+        "name": str(card.attn_head),
+        "about": card.about,
+        "shares": [list(row) for row in card.shares],
+        "relations": [list(row) for row in card.relations],
+        "best": [_example(one) for one in card.best],
+        "worst": [_example(one) for one in card.worst],
+        "nearest": [[str(other), f"{distance:.3f}"] for other, distance in card.nearest],
+    }
+
+
+def _example(one: Example) -> dict[str, Any]:
+    said = [f"{one.weight:.2f}", one.note, f"({one.source})" if one.source else ""]
+    return {
+        "words": list(one.words),
+        "from": one.from_word,
+        "to": one.to_word,
+        "note": " ".join(part for part in said if part),
+    }
+
+
+def short(value: float) -> str:
+    """A number that fits into a small cell.
+
+    Example:
+        >>> [short(0.417), short(1.0), short(12.3), short(float("nan"))]
+        ['.42', '1.0', '12', '–']
+    """
+    if np.isnan(value):
+        return "–"
+    text = f"{value:.2f}" if abs(value) < 0.995 else f"{value:.1f}"
+    return (
+        text.replace("0.", ".", 1)
+        if abs(value) < 0.995
+        else text
+        if len(text) < 4
+        else f"{value:.0f}"
+    )

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
+from bertattn.views import View
 from tests.browser import chromium
 from tests.browser.lab import Lab, serving
 from tests.browser.looking import LONG_TASKS, Watch
@@ -56,6 +57,19 @@ def open_file(new_context: Callable[..., BrowserContext]) -> Iterator[Callable[.
 
     yield open_
     assert [fault for watch in watches for fault in watch.faults] == []
+
+
+@pytest.fixture
+def open_view(open_file: Callable[..., Page], tmp_path: Path) -> Callable[..., Page]:
+    """Opens a view as a page of its own and waits until it lives."""
+
+    def open_(view: View, **options: object) -> Page:
+        page = open_file(view.to_html(tmp_path / "view.html"), **options)
+        page.wait_for_selector(".bertattn-view[data-live=true]")
+        page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")
+        return page
+
+    return open_
 
 
 @pytest.fixture(params=[False, True], ids=["light", "dark"])

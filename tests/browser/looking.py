@@ -79,6 +79,20 @@ def focus_order(page: Page, at_most: int = 60) -> list[Focused]:
     return order
 
 
+SEEN = """([...document.querySelectorAll(".ba-body, .ba-status")].map((part) => part.innerHTML)
+  .concat([...document.querySelectorAll(".ba-live canvas")].map((canvas) => canvas.toDataURL())))"""
+
+
+def seen(page: Page) -> list[str]:
+    """All that the views of a page show below their controls, canvases to the pixel."""
+    return page.evaluate(SEEN)
+
+
+def said(page: Page) -> str:
+    """What a screen reader was told last, of a page with one view or by the last of a view's."""
+    return page.get_by_role("status").last.inner_text()
+
+
 def screenshot(page: Page, name: str, within: str = "body") -> Path:
     """Keep what is seen, for a person to judge."""
     path = SCREENSHOTS / f"{name}.png"

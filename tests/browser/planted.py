@@ -75,7 +75,22 @@ def tree():
     return TreeView(sentence(), {"right": (1, 2, None, 2, 2), "next": (1, 2, 3, 4, -1)})
 
 
-STORY = ("Ann", "saw", "the", "old", "dog", ".", "It", "knew", "her", "and", "she", "fed", "it", ".")
+STORY = (
+    "Ann",
+    "saw",
+    "the",
+    "old",
+    "dog",
+    ".",
+    "It",
+    "knew",
+    "her",
+    "and",
+    "she",
+    "fed",
+    "it",
+    ".",
+)
 MENTIONS = (
     Mention(0, 1, "ann", 0, "proper"),
     Mention(2, 5, "dog", 4, "nominal"),
@@ -165,3 +180,22 @@ VIEWS: dict[str, Callable[[], View]] = {
     "coref": coref,
     "clusters": clusters,
 }
+
+
+def only_special():
+    return tokens(("[CLS]", "[SEP]"), (), (0, 1), {0: Kind.START, 1: Kind.SEPARATOR})
+
+
+def large(n, n_layers=12, n_heads=12, alike=False, seed=0):
+    """Maps of a long text: drawn at random, or (alike) sparse as real ones are."""
+    rng = np.random.default_rng(seed)
+    shape = (n_layers, n_heads, n, n)
+    if alike:
+        far = np.abs(np.arange(n)[:, None] - np.arange(n) + rng.integers(-2, 3, (12, 12, 1, 1)))
+        weights = np.exp(-far / rng.uniform(0.3, 4, (n_layers, n_heads, 1, 1)))
+        weights *= rng.exponential(1, shape)
+        weights[..., 0] += rng.uniform(0, 3, (n_layers, n_heads, 1))
+        weights /= weights.sum(-1, keepdims=True)
+    else:
+        weights = rng.dirichlet(np.full(n, 0.3), size=shape[:3])
+    return ModelView(AttentionMap(plain(tuple(f"w{i}" for i in range(n))), weights), "piece")

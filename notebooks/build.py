@@ -93,7 +93,8 @@ def code_hash() -> str:
     """The hash of all that a notebook's outputs come from besides its own source."""
     digest = hashlib.sha256()
     data = [*(HERE.parent / "data").rglob("*.txt"), *(HERE.parent / "data").rglob("*.csv")]
-    for path in sorted([*PACKAGE.rglob("*.py"), *data]):
+    code = [path for kind in ("*.py", "*.js", "*.css") for path in PACKAGE.rglob(kind)]
+    for path in sorted([*code, *data]):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 

@@ -11,6 +11,7 @@ from bertattn.heads import AttentionHead
 from bertattn.plots.theme import MARKS, SEQUENTIAL, describe, new_axes
 
 LINE = MARKS["to_start"].colour
+LONGEST = 20  # letters of a token that are drawn
 WIDEST = 1500  # pixels of all maps side by side
 
 
@@ -33,11 +34,11 @@ def attention_lines(
 ) -> Axes:
     """One head's attention: tokens twice, and a line from each to those it attends to."""
     labels, weights = labels_of(attention), _weights(attention, attn_head)
-    n = len(labels)
+    drawn, n = [_cut(label) for label in labels], len(labels)
     axes = axes or new_axes(3.6, 0.24 * n + 0.7)[0]
     for i, j in zip(*np.nonzero(weights > 0.02), strict=True):
         axes.plot([0, 1], [i, j], color=LINE, alpha=min(1.0, float(weights[i, j])), linewidth=1.5)
-    for i, label in enumerate(labels):
+    for i, label in enumerate(drawn):
         axes.text(-0.05, i, label, ha="right", va="center", fontsize=9, parse_math=False)
         axes.text(1.05, i, label, ha="left", va="center", fontsize=9, parse_math=False)
     axes.set(xlim=(-0.9, 1.9), ylim=(n - 0.4, -0.6), title=f"head {attn_head}")
@@ -50,12 +51,12 @@ def attention_matrix(
 ) -> Axes:
     """One head's attention as a matrix: rows attend to columns."""
     labels, weights = labels_of(attention), _weights(attention, attn_head)
-    n = len(labels)
+    drawn, n = [_cut(label) for label in labels], len(labels)
     axes = axes or new_axes(0.2 * n + 2.4, 0.2 * n + 1.5)[0]
     image = axes.imshow(weights, cmap=SEQUENTIAL, vmin=0, vmax=1, interpolation="nearest")
     axes.figure.colorbar(image, ax=axes, label="attention", shrink=0.8)
-    axes.set_xticks(range(n), labels, rotation=90, fontsize=9, parse_math=False)
-    axes.set_yticks(range(n), labels, fontsize=9, parse_math=False)
+    axes.set_xticks(range(n), drawn, rotation=90, fontsize=9, parse_math=False)
+    axes.set_yticks(range(n), drawn, fontsize=9, parse_math=False)
     axes.set(xlabel="to", ylabel="from", title=f"head {attn_head}")
     return describe(
         axes, f"Attention of head {attn_head} as a matrix. {_strongest(labels, weights)}"
@@ -95,6 +96,10 @@ def labels_of(attention: AttentionMap | WordAttention) -> tuple[str, ...]:
     if isinstance(attention, WordAttention):
         return attention.words + attention.specials
     return attention.tokens.pieces
+
+
+def _cut(label: str) -> str:
+    return label if len(label) <= LONGEST else f"{label[: LONGEST - 1]}…"
 
 
 def _weights(

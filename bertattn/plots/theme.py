@@ -6,6 +6,7 @@ thing keeps its colour and its marker in every figure.
 
 import base64
 import io
+import warnings
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -109,7 +110,9 @@ class Picture:
         from PIL import Image
 
         drawn = io.BytesIO()
-        self.figure.savefig(drawn, format="png", bbox_inches="tight", pad_inches=0.08)
+        with warnings.catch_warnings():  # a letter that the font lacks is drawn as a box
+            warnings.filterwarnings("ignore", r"Glyph .* missing from font", UserWarning)
+            self.figure.savefig(drawn, format="png", bbox_inches="tight", pad_inches=0.08)
         image = Image.open(drawn).convert("RGB")
         small = io.BytesIO()
         image.quantize(256, dither=Image.Dither.NONE).save(small, format="PNG", optimize=True)

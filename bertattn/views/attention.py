@@ -77,9 +77,8 @@ class HeadView(View):
         parts = _levels(attention, level)
         chosen = _of_one_layer(heads, parts[0].weights.shape[:2])
         kept, layers, indices, notice = _within_budget(parts, chosen)
-        names = ", ".join(str(h) for h in heads)
         data = {
-            "title": f"attention of head {names}" if len(heads) == 1 else f"attention: {names}",
+            "title": "attention, head by head",
             "notice": notice,
             "layers": layers,
             "heads": indices,
@@ -250,12 +249,13 @@ def _still(part: _Part, heads: Sequence[AttentionHead], form: Form) -> Any:
 
 def _strongest(name: str, part: _Part, packed: np.ndarray) -> list[list[str]]:
     """The strongest arrows of a head, in two digits."""
-    flat = np.argsort(-packed.astype(int), axis=None, kind="stable")[:N_ROWS]
-    pairs = zip(*np.unravel_index(flat, packed.shape), strict=True)
+    shown = weights(packed)
+    flat = np.argsort(-shown, axis=None, kind="stable")[:N_ROWS]
+    pairs = zip(*np.unravel_index(flat, shown.shape), strict=True)
     return [
-        [name, part.labels[i], part.labels[j], _two_digits(float(weights(packed[i, j])))]
+        [name, part.labels[i], part.labels[j], _two_digits(float(shown[i, j]))]
         for i, j in pairs
-        if packed[i, j]
+        if shown[i, j]
     ]
 
 

@@ -1,4 +1,4 @@
-"""Views of scores: a layer-by-head map of measures, and the map of heads by what they attend to."""
+"""A layer-by-head map of scores, and the card of the head that is chosen."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -8,22 +8,10 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from bertattn import plots
-from bertattn.cards import Card, Example
+from bertattn.cards import Card
 from bertattn.plots.surface import label
-from bertattn.tables.clusters import LIMITS, ORDINARY
+from bertattn.views.chosen import in_order
 from bertattn.views.page import View
-
-SIZE, MARGIN = 440, 22  # pixels of the map of heads
-SHAPES = (
-    "M-5 0A5 5 0 1 0 5 0A5 5 0 1 0 -5 0Z",
-    "M-4.5 -4.5H4.5V4.5H-4.5Z",
-    "M0 -6L5.5 4.5H-5.5Z",
-    "M0 -6.5L5 0L0 6.5L-5 0Z",
-    "M0 6L5.5 -4.5H-5.5Z",
-    "M-2 -6H2V-2H6V2H2V6H-2V2H-6V-2H-2Z",
-    "M-6 0L4.5 -5.5V5.5Z",
-    "M6 0L-4.5 -5.5V5.5Z",
-)
 
 
 class HeadMap(View):
@@ -77,7 +65,7 @@ class HeadMap(View):
             "heads": list(range(len(names) // n_layers)),
             "names": names,
             "measures": [score.as_data() for score in scores],
-            "cards": _in_order(cards, names),
+            "cards": in_order(cards, names),
         }
         rows = [
             [score.name, name, text, score.interval(i)]
@@ -157,95 +145,6 @@ class _Score:
             "summary": summary,
             "best": best,
         }
-
-
-class ClusterView(View):
-    """The map of heads: near on the map, alike in what they attend to; choosing one shows its card.
-
-    Args:
-        heads: The heads (``tables.head_map``).
-        near: The nearest heads of each (``tables.nearest_heads``).
-        cards: The heads' cards.
-
-    Raises:
-        ValueError: If cards or nearest heads are of other heads.
-    """
-
-    def __init__(self, heads: pd.DataFrame, near: pd.DataFrame, cards: Sequence[Card] = ()) -> None:
-        names = heads["head"].tolist()
-        if unknown := set(near["head"]) ^ set(names):
-            raise ValueError(f"the nearest heads are of others: {', '.join(sorted(unknown))}")
-        closest = near.sort_values("rank").groupby("head")["nearest"].apply(list)
-        data = {
-            "title": "heads by what they attend to",
-            "names": names,
-            "size": SIZE,
-            "shapes": list(SHAPES),
-            "points": _on_screen(heads[["x", "y"]].to_numpy()),
-            "nearest": [[names.index(other) for other in closest.loc[name]] for name in names],
-            "ways": [_way(heads, name, closest) for name in ("behaviour", "roles", "layer")],
-            "cards": _in_order(cards, names),
-        }
-        rows = [
-            [h.head, h.behaviour, h.roles or "none", ", ".join(closest.loc[h.head])]
-            for h in heads.itertuples()
-        ]
-        columns = ("head", "behaviour", "best head for", "nearest")
-        super().__init__("clusters", data, lambda: plots.heads_on_map(heads), columns, rows)
-
-
-def _on_screen(points: np.ndarray) -> list[list[float]]:
-    """Pixels from the upper left, one scale for both directions."""
-    low, span = points.min(axis=0), float(np.ptp(points, axis=0).max()) or 1.0
-    scaled = MARGIN + (SIZE - 2 * MARGIN) * (points - low) / span
-    scaled[:, 1] = SIZE - scaled[:, 1]
-    return np.round(scaled, 1).tolist()
-
-
-def _way(heads: pd.DataFrame, name: str, closest: pd.Series) -> dict[str, Any]:
-    """What marks mean: the kinds there are, each head's, and a sentence about each."""
-    values = heads[name].replace("", "none").astype(str).tolist()
-    known = {"behaviour": [*LIMITS, ORDINARY]}.get(name, list(dict.fromkeys(values)))
-    kinds = [kind for kind in known if kind in values and kind != "none"]
-    kinds += ["none"] if "none" in values else []
-    shown = [f"layer {kind}" for kind in kinds] if name == "layer" else kinds
-    said = [
-        f"Head {head}: {shown[kinds.index(value)]}; nearest {', '.join(closest.loc[head])}."
-        for head, value in zip(heads["head"], values, strict=True)
-    ]
-    return {"name": name, "kinds": shown, "of": [kinds.index(v) for v in values], "said": said}
-
-
-def _in_order(cards: Sequence[Card], names: Sequence[str]) -> list[dict[str, Any]]:
-    """Cards as the script shows them, in the order of the heads."""
-    by_name = {str(card.attn_head): card for card in cards}
-    if by_name and set(by_name) != set(names):
-        raise ValueError(
-            f"wanted cards of the {len(names)} heads up to {names[-1]}, got {len(by_name)}"
-        )
-    return [_card(by_name[name]) for name in names] if by_name else []
-
-
-def _card(card: Card) -> dict[str, Any]:
-    return {
-        "name": str(card.attn_head),
-        "about": card.about,
-        "shares": [list(row) for row in card.shares],
-        "relations": [list(row) for row in card.relations],
-        "best": [_example(one) for one in card.best],
-        "worst": [_example(one) for one in card.worst],
-        "nearest": [[str(other), f"{distance:.3f}"] for other, distance in card.nearest],
-    }
-
-
-def _example(one: Example) -> dict[str, Any]:
-    said = [f"{one.weight:.2f}", one.note, f"({one.source})" if one.source else ""]
-    return {
-        "words": list(one.words),
-        "from": one.from_word,
-        "to": one.to_word,
-        "note": " ".join(part for part in said if part),
-    }
 
 
 def short(value: float) -> str:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from bertattn.probes import ProbeData, Result
 
 LETTER, BETWEEN, LEAST = 7.4, 16, 20  # pixels
-ROOT_RISE = 34
+ROOT_RISE = 34.0
 LONGEST = 40  # letters of a word
 
 Governors = Sequence[int | None]  # None: the root
@@ -47,15 +47,17 @@ class TreeView(View):
                 )
         asked = [i for i, name in enumerate(sentence.relations) if name != PUNCTUATION]
         middles, width = places(sentence.words)
-        all_arcs = [(i, g[i]) for g in (sentence.governors, *guesses.values()) for i in asked]
-        top = max((_rise(middles, i, j) for i, j in all_arcs), default=0) + 18
+        top, below = (
+            max((_rise(middles, i, guess[i]) for guess in some for i in asked), default=0.0) + 18
+            for some in ([sentence.governors], guesses.values())
+        )
         gold = [_arc(middles, top, i, sentence.governors[i], -1) for i in asked]
         for drawn, i in zip(gold, asked, strict=True):
             drawn |= {"kind": "gold", "label": sentence.relations[i]}
         data = {
             "title": "a tree, and guesses at it",
             "width": round(width),
-            "height": round(2 * top + 26),
+            "height": round(top + 26 + below),
             "line": round(top + 17),
             "words": [
                 {"text": _cut(word), "x": x}
@@ -154,7 +156,7 @@ def _cut(word: str) -> str:
 def _rise(middles: Sequence[float], word: int, governor: int | None) -> float:
     if governor is None:
         return ROOT_RISE
-    return 0 if governor < 0 else 14 + 5 * abs(middles[word] - middles[governor]) ** 0.5
+    return 0.0 if governor < 0 else 14 + 5 * abs(middles[word] - middles[governor]) ** 0.5
 
 
 def _arc(
@@ -168,15 +170,17 @@ def _arc(
     if governor is None:
         path = f"M{x:g} {y:.0f}V{y + side * rise:.0f}"
     else:
+        end += 4 if x > end else -4  # so that arcs on both sides of a word stay apart
         path = f"M{x:g} {y:.0f}C{x:g} {bend} {end:g} {bend} {end:g} {y:.0f}"
     back = y + 7 * side
-    label = round(y + side * rise + (-3 if side < 0 else 11))
+    aside = x + (9 if end < x else -9)  # of a guess the sign stands at the word
+    at = (round((x + end) / 2, 1), round(y - rise - 3)) if side < 0 else (aside, round(y + 13))
     return {
         "word": word,
         "path": path,
         "tip": f"M{x - 3:g} {back:.0f}L{x:g} {y:.0f}L{x + 3:g} {back:.0f}",
-        "x": round((x + end) / 2, 1),
-        "y": label,
+        "x": at[0],
+        "y": at[1],
     }
 
 

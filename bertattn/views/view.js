@@ -7,7 +7,6 @@ const SVG_NAMES = new Set(["svg", "g", "line", "path", "text"]);
 const ROW = 22; // pixels a token in the columns
 const MIDDLE = 170; // pixels between the columns
 const MOST_LINES = 3000;
-const N_COLOURS = 7;
 const DASHES = ["", "6 3", "2 3", "8 3 2 3", "1 2", "10 4"];
 const VIRIDIS = [[68, 1, 84], [65, 68, 135], [42, 120, 142], [34, 168, 132], [122, 209, 81], [253, 231, 37]];
 
@@ -32,8 +31,7 @@ export function viridis(share) {
 
 /** The places of the largest codes, largest first, at most `n` and none below `least`. */
 export function strongest(codes, n, least = 1) {
-  const places = [];
-  codes.forEach((code, i) => code >= least && places.push(i));
+  const places = [...codes.keys()].filter((i) => codes[i] >= least);
   return places.sort((a, b) => codes[b] - codes[a] || a - b).slice(0, n);
 }
 
@@ -69,7 +67,7 @@ export function arrows(codes, n, from, to, most, least = 1) {
 
 const quoted = (text) => `“${text.length > 60 ? `${text.slice(0, 60)}…` : text}”`;
 const headName = (layer, attnHead) => `${layer + 1}-${attnHead + 1}`;
-const colour = (place) => `var(--ba-${place % N_COLOURS})`;
+const colour = (place) => `var(--ba-${place % 7})`;
 
 // ---- elements and controls
 
@@ -121,11 +119,9 @@ function roving(items, columns, start = 0) {
 
 /** Click, Enter and Space press an item. */
 function pressable(item, press) {
-  item.addEventListener("click", press);
+  item.addEventListener("click", () => press());
   item.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter" && event.key !== " ") return;
-    event.preventDefault();
-    press();
+    if (event.key === "Enter" || event.key === " ") press(event.preventDefault());
   });
 }
 
@@ -180,10 +176,7 @@ function headView(place, content) {
     body.replaceChildren(state.form === "lines" ? lines(drawn) : matrices(drawn));
     say(summary(drawn));
   };
-  const set = (key, values) => (chosen) => {
-    state[key] = values ? values[chosen] : chosen;
-    draw();
-  };
+  const set = (key, values) => (chosen) => draw(Object.assign(state, { [key]: values ? values[chosen] : chosen }));
   const forms = ["lines", "matrix"];
   const layers = menu("layer", data.layers.map((layer) => layer + 1), data.layers.indexOf(state.layer), set("layer", data.layers));
   const buttons = headButtons(data.heads, state, draw);
@@ -394,8 +387,7 @@ function modelView(place, content) {
     return el("button", { type: "button", class: "ba-thumb", "aria-label": name, title: name }, picture);
   });
   const at = data.layers.indexOf(first) * data.heads.length + data.heads.indexOf(start);
-  oneOf(thumbs, data.heads.length, at, (i) => open(...all[i]));
-  thumbs[at].setAttribute("aria-pressed", true);
+  oneOf(thumbs, data.heads.length, at, (i) => open(...all[i]))(at);
   body.append(grid(thumbs, data), large);
 }
 
@@ -438,19 +430,19 @@ function clusterView(place, { data }) {
   const points = data.points.map(([x, y]) =>
     el("g", { role: "button", class: "ba-point", transform: `translate(${x} ${y})` }, el("path")));
   let way = data.ways[0];
-  const shaped = (path, kind) => {
-    path.setAttribute("d", data.shapes[kind % data.shapes.length]);
-    path.style.fill = colour(kind);
+  const shaped = (path, [shape, ink]) => {
+    path.setAttribute("d", data.shapes[shape]);
+    path.style.fill = colour(ink);
     return path;
   };
   const draw = (chosen) => {
     way = data.ways[chosen];
     points.forEach((point, i) => {
-      shaped(point.firstChild, way.of[i]);
+      shaped(point.firstChild, way.marks[way.of[i]]);
       point.setAttribute("aria-label", way.said[i]);
     });
     legend.replaceChildren(...way.kinds.map((kind, i) => {
-      const swatch = el("svg", { width: 16, height: 16, viewBox: "-8 -8 16 16", "aria-hidden": "true" }, shaped(el("path"), i));
+      const swatch = el("svg", { width: 16, height: 16, viewBox: "-8 -8 16 16", "aria-hidden": "true" }, shaped(el("path"), way.marks[i]));
       return el("li", {}, swatch, ` ${kind}`);
     }));
   };
@@ -540,7 +532,7 @@ const arc = ({ word, kind, path, tip, x, y, label }) =>
 
 function corefView(place, { data }) {
   const { controls, body, say } = frame(place, data);
-  let [attnHead, isAll, shown] = [data.heads[0], false, null];
+  const state = { attnHead: data.heads[0], isAll: false, shown: null };
   const svg = el("svg", { class: "ba-overlay", "aria-hidden": "true" });
   const words = data.words.map((word) => el("span", { class: "ba-plain" }, word));
   const buttons = data.items.map(({ word }) => el("button", { type: "button", class: "ba-asked" }, data.words[word]));
@@ -558,33 +550,26 @@ function corefView(place, { data }) {
     return [box.left - outer.left + box.width / 2, box.top - outer.top + 2];
   };
   const arrow = (k) => {
-    const [[x1, y1], [x2, y2]] = [middle(words[data.items[k].word]), middle(words[attnHead.chosen[k]])];
+    const chosen = state.attnHead.chosen[k];
+    const [[x1, y1], [x2, y2]] = [middle(words[data.items[k].word]), middle(words[chosen])];
     const lift = Math.max(0, Math.min(y1, y2) - 14 - Math.abs(x1 - x2) / 12);
     const line = `M${x1} ${y1}C${x1} ${lift} ${x2} ${lift} ${x2} ${y2}`;
-    const isRight = data.items[k].right.includes(attnHead.chosen[k]);
-    return el("g", { class: isRight ? "ba-right" : "ba-wrong" }, el("path", { d: line }),
+    return el("g", { class: data.items[k].right.includes(chosen) ? "ba-right" : "ba-wrong" }, el("path", { d: line }),
       el("path", { d: `M${x2 - 4} ${y2 - 7}L${x2} ${y2}L${x2 + 4} ${y2 - 7}`, class: "ba-tip" }));
   };
-  const draw = () => {
-    const places = data.items.map((_, k) => k);
-    svg.replaceChildren(...places.filter((k) => isAll || k === shown).map(arrow));
+  const draw = (change) => {
+    const { attnHead, isAll, shown } = Object.assign(state, change);
+    svg.replaceChildren(...[...data.items.keys()].filter((k) => isAll || k === shown).map(arrow));
     words.forEach((word, i) => word.classList.toggle("ba-answer", shown !== null && data.items[shown].right.includes(i)));
     buttons.forEach((button, k) => button.setAttribute("aria-label", attnHead.said[k]));
     say(shown === null ? attnHead.summary : attnHead.said[shown]);
   };
-  const choose = oneOf(buttons, 1, 0, (k) => {
-    shown = k;
-    draw();
-  });
-  controls.append(menu("attention head", data.heads.map(({ name }) => name), 0, (chosen) => {
-    attnHead = data.heads[chosen];
-    draw();
-  }), check("all arrows", isAll, (on) => {
-    isAll = on;
-    draw();
-  }));
+  const choose = oneOf(buttons, 1, 0, (shown) => draw({ shown }));
+  controls.append(
+    menu("attention head", data.heads.map(({ name }) => name), 0, (i) => draw({ attnHead: data.heads[i] })),
+    check("all arrows", false, (isAll) => draw({ isAll })));
   body.append(el("div", { class: "ba-document" }, svg, text));
-  new ResizeObserver(draw).observe(text);
+  new ResizeObserver(() => draw()).observe(text);
   if (buttons.length) choose(0);
 }
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page
+from playwright.sync_api import Locator, Page
 
 from tests.conftest import ROOT
 
@@ -86,6 +86,11 @@ SEEN = """([...document.querySelectorAll(".ba-body, .ba-status")].map((part) => 
 def seen(page: Page) -> list[str]:
     """All that the views of a page show below their controls, canvases to the pixel."""
     return page.evaluate(SEEN)
+
+
+def menu(page: Page, name: str) -> Locator:
+    """The menu of this name."""
+    return page.get_by_role("combobox", name=name, exact=True)
 
 
 def said(page: Page) -> str:

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.browser import planted
-from tests.browser.looking import said, seen
+from tests.browser.looking import menu, said, seen
 
 N_WORDS = 10  # units of the planted text: seven words and three special tokens
 LINES = 11  # head 1-1: one from each unit, and "keeper" has two pieces that look apart
@@ -11,6 +11,10 @@ LINES = 11  # head 1-1: one from each unit, and "keeper" has two pieces that loo
 
 def n_lines(page):
     return page.locator(".ba-columns svg line").count()
+
+
+def attributes(page, name):
+    return [line.get_attribute(name) for line in page.locator(".ba-columns svg line").all()]
 
 
 def changed(page, act):
@@ -50,9 +54,8 @@ def test_several_heads_have_colours_and_dashes_of_their_own(open_view):
     page.get_by_role("button", name="head 3", exact=True).click()
     assert "Head 1-1, strongest" in said(page)
     assert "Head 1-3, strongest" in said(page)
-    marks = page.evaluate("""[...new Set([...document.querySelectorAll(".ba-columns line")]
-        .map((line) => `${line.getAttribute("stroke")} ${line.getAttribute("stroke-dasharray")}`))]""")
-    assert len(marks) == 2
+    assert len(set(attributes(page, "stroke"))) == 2
+    assert len(set(attributes(page, "stroke-dasharray"))) == 2
     page.get_by_role("button", name="head 1", exact=True).click()
     assert said(page).startswith("Head 1-3, strongest")
     assert "Head 1-1" not in said(page)
@@ -60,9 +63,9 @@ def test_several_heads_have_colours_and_dashes_of_their_own(open_view):
 
 def test_another_layer_by_choice_and_by_keys(open_view):
     page = open_view(planted.heads())
-    assert changed(page, lambda: page.get_by_label("layer").select_option("2"))
+    assert changed(page, lambda: menu(page, "layer").select_option("2"))
     assert said(page).startswith("Head 2-1")
-    page.get_by_label("layer").focus()
+    menu(page, "layer").focus()
     assert changed(page, lambda: page.keyboard.press("ArrowUp"))
     assert said(page).startswith("Head 1-1")
 
@@ -70,7 +73,7 @@ def test_another_layer_by_choice_and_by_keys(open_view):
 def test_words_or_pieces(open_view):
     page = open_view(planted.heads())
     assert "keeper" in page.locator(".ba-from").inner_text()
-    page.get_by_label("by").select_option("piece")
+    menu(page, "by").select_option("piece")
     assert page.locator(".ba-from .ba-word").all_inner_texts() == list(planted.PIECES)
     assert n_lines(page) == len(planted.PIECES)
 
@@ -92,7 +95,7 @@ def test_special_tokens_are_hidden_and_weights_stay(open_view):
 )
 def test_one_text_to_another(open_view, pair, n_from, n_to, lines):
     page = open_view(planted.heads())
-    page.get_by_label("pair").select_option(pair)
+    menu(page, "pair").select_option(pair)
     assert page.locator(".ba-from li").count() == n_from
     assert page.locator(".ba-to li").count() == n_to
     assert n_lines(page) == lines
@@ -105,11 +108,8 @@ def test_pointing_at_a_token_shows_its_numbers(open_view):
     assert said(page) == "“keeper” looks at, head 1-1: “keeper” 0.50, “fed” 0.50."
     numbers = page.locator(".ba-to .ba-number").all_inner_texts()
     assert numbers == ["", "", "0.50", "0.50", *[""] * 6]
-    strong = page.evaluate(
-        "[...document.querySelectorAll('.ba-columns line')].filter(l => l.style.opacity > 0.1).length"
-    )
-    assert strong == 2
-    page.get_by_label("layer").hover()
+    assert sum("opacity: 0.03" not in style for style in attributes(page, "style")) == 2
+    menu(page, "layer").hover()
     assert said(page).startswith("Head 1-1")
 
 
@@ -120,7 +120,7 @@ def test_moving_to_a_token_says_and_enter_keeps_it(open_view):
     assert said(page) == "“the” is looked at by, head 1-1: “[CLS]” 1.00."
     page.keyboard.press("Enter")
     assert page.locator("[aria-selected=true]").inner_text() == "the"
-    page.get_by_label("layer").hover()
+    menu(page, "layer").hover()
     page.keyboard.press("Shift+Tab")
     assert page.locator("[aria-selected=true]").count() == 1
     assert said(page).startswith("“the” is looked at by") or "looks at" in said(page)
@@ -128,8 +128,8 @@ def test_moving_to_a_token_says_and_enter_keeps_it(open_view):
 
 def test_a_matrix_shows_the_weights_and_a_key_moves_in_it(open_view):
     page = open_view(planted.heads())
-    menu = page.get_by_label("as", exact=True)
-    menu.focus()
+    choice = menu(page, "as")
+    choice.focus()
     assert changed(page, lambda: page.keyboard.press("ArrowDown"))
     canvas = page.get_by_role("application", name="matrix of head 1-1")
     canvas.focus()
@@ -172,7 +172,7 @@ def test_a_model_opens_the_head_that_is_chosen(open_view):
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
     assert said(page).startswith("Head 2-2")
-    assert page.get_by_label("layer").input_value() == "2"
+    assert menu(page, "layer").input_value() == "2"
     assert page.locator(".ba-heads [aria-pressed=true]").inner_text() == "2"
     pressed = page.locator(".ba-thumb[aria-pressed=true]")
     assert pressed.get_attribute("aria-label") == "head 2-2"
@@ -192,5 +192,5 @@ def test_where_no_token_is_left_a_sentence_says_so(open_view):
     page = open_view(planted.HeadView(planted.attention(planted.only_special())))
     page.get_by_label("special tokens").uncheck()
     assert said(page) == "No token is left to show: choose others above."
-    page.get_by_label("as", exact=True).select_option("matrix")
+    menu(page, "as").select_option("matrix")
     assert said(page) == "No token is left to show: choose others above."

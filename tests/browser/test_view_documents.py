@@ -1,7 +1,7 @@
 """Trees and mentions in a page."""
 
 from tests.browser import planted
-from tests.browser.looking import said
+from tests.browser.looking import menu, said
 
 
 def test_a_tree_has_an_arc_for_each_word_but_punctuation(open_view):
@@ -15,19 +15,19 @@ def test_a_tree_has_an_arc_for_each_word_but_punctuation(open_view):
 
 def test_another_guess(open_view):
     page = open_view(planted.tree())
-    menu = page.get_by_label("guess of")
-    menu.focus()
+    choice = menu(page, "guess of")
+    choice.focus()
     page.keyboard.press("ArrowDown")
     # "the" and "keeper" look at their governors, "fed" and "it" do not
     assert said(page).startswith("next: 2 of 4 governors right.")
     assert page.locator(".ba-right").count() == page.locator(".ba-wrong").count() == 2
-    menu.select_option("right")
+    choice.select_option("right")
     assert page.locator(".ba-wrong").count() == 0
 
 
 def test_right_and_wrong_differ_in_more_than_colour(open_view):
     page = open_view(planted.tree())
-    page.get_by_label("guess of").select_option("next")
+    menu(page, "guess of").select_option("next")
     dashes = "(name) => getComputedStyle(document.querySelector(name)).strokeDasharray"
     assert page.evaluate(dashes, ".ba-right path") == "none"
     assert page.evaluate(dashes, ".ba-wrong path") != "none"
@@ -39,7 +39,7 @@ def test_a_word_is_pointed_at_or_moved_to(open_view):
     page.locator(".ba-item").nth(1).hover()
     assert said(page) == "“keeper”: nsubj of “fed”; right says “fed”, right."
     assert page.locator(".ba-faint").count() == 8 - 2
-    page.get_by_label("guess of").hover()
+    menu(page, "guess of").hover()
     assert page.locator(".ba-faint").count() == 0
     page.locator(".ba-item").first.focus()
     page.keyboard.press("End")
@@ -70,22 +70,22 @@ def test_an_arrow_ends_at_the_word_that_is_chosen(open_view):
     page = open_view(planted.coref())
     page.locator(".ba-asked", has_text="her").click()
     tip = page.locator(".ba-overlay .ba-tip").bounding_box()
-    word = page.get_by_text("Ann", exact=True).bounding_box()
+    word = page.locator(".ba-text").get_by_text("Ann", exact=True).bounding_box()
     assert word["x"] <= tip["x"] + tip["width"] / 2 <= word["x"] + word["width"]
     assert abs(tip["y"] + tip["height"] - word["y"]) < word["height"]
 
 
 def test_another_head_and_all_arrows(open_view):
     page = open_view(planted.coref())
-    menu = page.get_by_label("attention head")
-    menu.focus()
+    choice = menu(page, "attention head")
+    choice.focus()
     page.keyboard.press("ArrowDown")
     assert said(page) == "“It”: head 1-2 chooses “.”, no antecedent; right: “dog”."
     assert page.locator(".ba-overlay .ba-wrong").count() == 1
     page.get_by_label("all arrows").focus()
     page.keyboard.press("Space")
     assert page.locator(".ba-overlay .ba-wrong").count() == 4
-    menu.select_option(index=0)
+    choice.select_option(index=0)
     assert page.locator(".ba-overlay .ba-right").count() == 4
 
 

@@ -1,7 +1,7 @@
 """The map of scores, the map of heads, and cards."""
 
 from tests.browser import planted
-from tests.browser.looking import said
+from tests.browser.looking import menu, said
 
 
 def test_cells_show_their_scores(open_view):
@@ -18,8 +18,8 @@ def test_cells_show_their_scores(open_view):
 
 def test_another_measure(open_view):
     page = open_view(planted.head_map())
-    menu = page.get_by_label("measure")
-    menu.focus()
+    choice = menu(page, "measure")
+    choice.focus()
     page.keyboard.press("ArrowDown")
     assert page.locator(".ba-cell").all_inner_texts() == ["3.0", "–", "2.0", "1.0", ".50", ".00"]
     assert said(page).startswith("Most: Head 1-1: ")
@@ -86,18 +86,25 @@ def test_points_stand_where_the_table_has_them(open_view):
     assert abs((middles[1][1] - middles[0][1]) / across - 1) < 0.02  # one scale both ways
 
 
+def legend(page):
+    return [text.strip() for text in page.locator(".ba-legend li").all_inner_texts()]
+
+
+def n_shapes(page):
+    return len({path.get_attribute("d") for path in page.locator(".ba-point path").all()})
+
+
 def test_marks_by_another_thing(open_view):
     page = open_view(planted.clusters())
-    assert page.locator(".ba-legend li").all_inner_texts() == ["next", "previous", "none of these"]
-    shapes = "new Set([...document.querySelectorAll('.ba-point path')].map(p => p.getAttribute('d'))).size"
-    assert page.evaluate(shapes) == 3
-    menu = page.get_by_label("marks by")
-    menu.focus()
+    assert legend(page) == ["next", "previous", "none of these"]
+    assert n_shapes(page) == 3
+    choice = menu(page, "marks by")
+    choice.focus()
     page.keyboard.press("ArrowDown")
-    assert page.locator(".ba-legend li").all_inner_texts() == ["dobj", "nsubj", "none"]
-    menu.select_option("layer")
-    assert page.locator(".ba-legend li").all_inner_texts() == ["layer 1", "layer 2"]
-    assert page.evaluate(shapes) == 2
+    assert legend(page) == ["dobj", "nsubj", "none"]
+    choice.select_option("layer")
+    assert legend(page) == ["layer 1", "layer 2"]
+    assert n_shapes(page) == 2
     assert page.locator(".ba-point").first.get_attribute("aria-label").startswith("Head 1-1: layer")
 
 

@@ -4,11 +4,11 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser import planted
-from tests.browser.looking import axe_faults, focus_order, said, screenshot, seen
+from tests.browser.looking import axe_faults, focus_order, menu, said, screenshot, seen
 
 ALL = pytest.mark.parametrize("name", planted.VIEWS)
 NAMES = {
-    "heads": "attention of head 1-1",
+    "heads": "attention, head by head",
     "model": "2 layers of 3 heads on one text",
     "map": "scores of heads",
     "tree": "a tree, and guesses at it",
@@ -107,7 +107,7 @@ def test_two_views_in_a_page_do_not_disturb_each_other(open_file, tmp_path):
     page = open_file(write_page(tmp_path / "both.html", "Both", both))
     expect(page.locator(".bertattn-view[data-live=true]")).to_have_count(2)
     before = seen(page)
-    page.get_by_label("guess of").select_option("next")
+    menu(page, "guess of").select_option("next")
     after = seen(page)
     assert before[:2] == after[:2]
     assert before[2:] != after[2:]

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 from bertattn.views import View
 from tests.browser import chromium
 from tests.browser.lab import Lab, serving
-from tests.browser.looking import LONG_TASKS, Watch
+from tests.browser.looking import TIMES, Watch
 
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 SECONDS = 20  # playwright waits no longer for anything
@@ -49,7 +49,7 @@ def open_file(new_context: Callable[..., BrowserContext]) -> Iterator[Callable[.
     def open_(path: Path, *, dark: bool = False, scripts: bool = True, **options: object) -> Page:
         context = new_context(dark=dark, java_script_enabled=scripts, **options)
         context.set_offline(True)
-        context.add_init_script(LONG_TASKS)
+        context.add_init_script(TIMES)
         watches.append(Watch((path.as_uri(),)))
         page = watches[-1].over(context.new_page())
         page.goto(path.as_uri())

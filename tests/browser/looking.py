@@ -105,16 +105,26 @@ def screenshot(page: Page, name: str, within: str = "body") -> Path:
     return path
 
 
-LONG_TASKS = """
+TIMES = """
+new MutationObserver((_, observer) => {
+  if (!document.querySelector(".bertattn-view[data-live=true]")) return;
+  window.lived = performance.now();
+  observer.disconnect();
+}).observe(document, { subtree: true, childList: true, attributeFilter: ["data-live"] });
 window.longTasks = [];
 new PerformanceObserver((list) => {
   window.longTasks.push(...list.getEntries().map((task) => task.duration));
-})
-  .observe({ type: "longtask", buffered: true });
+}).observe({ type: "longtask", buffered: true });
 """
 
 
+def seconds_to_life(page: Page) -> float:
+    """Seconds from navigation to the first view that lives; needs ``TIMES`` before."""
+    page.wait_for_function("window.lived")
+    return page.evaluate("window.lived") / 1000
+
+
 def longest_task(page: Page) -> float:
-    """Seconds that the page's main thread was blocked at most; needs ``LONG_TASKS`` before."""
+    """Seconds that the page's main thread was blocked at most; needs ``TIMES`` before."""
     page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done, 50)))")
     return max(page.evaluate("window.longTasks"), default=0) / 1000

@@ -113,9 +113,19 @@ def coref():
     return CorefView(guesses, all_heads(1, 2))
 
 
-def cards():
-    """A card for each of six heads; the example of head 1-1 is of "fed" and "it"."""
-    example = Example(("she", "fed", "it"), 1, 2, 0.9, "dobj", "planted")
+def coref_of(words):
+    """A text whose last word means the same as its first, and a head that finds it."""
+    n = len(words)
+    mentions = (Mention(0, 1, "one", 0), Mention(n - 1, n, "one", n - 1))
+    window = Window(words[0], tuple(words), ("X",) * n, mentions)
+    chosen = np.zeros((len(DIRECTIONS), 1, 1, 1), dtype=int)
+    asked = np.array([n - 1])
+    return CorefView(Guesses(window, asked, np.zeros(1, int), ((0,),), chosen, 0), all_heads(1, 1))
+
+
+def cards(words=("she", "fed", "it")):
+    """A card for each of six heads, with an example from its second word to its third."""
+    example = Example(words, 1, 2, 0.9, "dobj", "planted")
     return [
         Card(
             attn_head,
@@ -130,7 +140,7 @@ def cards():
     ]
 
 
-def head_map(with_cards=True):
+def head_map(with_cards=True, words=("she", "fed", "it")):
     """Two measures of six heads: of one 2-3 has most, of the other 1-1; 1-2 lacks the other."""
     values = {"to_next": np.arange(6) / 10, "entropy": np.array([3.0, np.nan, 2.0, 1.0, 0.5, 0.0])}
     rows = [
@@ -150,7 +160,7 @@ def head_map(with_cards=True):
     ]
     table = pd.DataFrame(rows)
     table.attrs["signature"] = "planted"
-    return HeadMap(table, ["to_next", "entropy"], cards() if with_cards else ())
+    return HeadMap(table, ["to_next", "entropy"], cards(words) if with_cards else ())
 
 
 def clusters():

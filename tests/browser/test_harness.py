@@ -6,7 +6,7 @@ import pytest
 
 from tests.browser import chromium
 from tests.browser.looking import (
-    LONG_TASKS,
+    TIMES,
     Focused,
     Watch,
     axe_faults,
@@ -37,7 +37,7 @@ def watched(new_context, written):
         path = written(text)
         context = new_context()
         context.set_offline(True)
-        context.add_init_script(LONG_TASKS)
+        context.add_init_script(TIMES)
         watch = Watch((path.as_uri(),))
         page = watch.over(context.new_page())
         page.goto(path.as_uri())

@@ -16,7 +16,7 @@ export HF_HUB_DISABLE_PROGRESS_BARS ?= 1
 export MPLBACKEND ?= agg
 
 .DEFAULT_GOAL := help
-.PHONY: help env notebooks lab test test-browser lint format check-install check-notebooks commit-notebooks test-notebooks sample data check-data bench lock clean
+.PHONY: help env notebooks gallery lab test test-browser lint format check-install check-notebooks commit-notebooks test-notebooks sample data check-data bench lock clean
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -34,6 +34,9 @@ $(READY): pyproject.toml requirements.lock
 
 notebooks: $(READY)  ## run the series; results go to build/notebooks (MODEL= CORPUS= COREF= ONLY=02)
 	$(BIN)/python notebooks/build.py run $(ONLY) $(PARAMETERS) --to $(TO)
+
+gallery: $(READY)  ## every view on one page that needs no network (MODEL=); build/gallery.html
+	$(BIN)/python -m bertattn.views.gallery $(if $(MODEL),--model "$(MODEL)")
 
 lab: $(READY)  ## open the notebooks in JupyterLab
 	$(BIN)/jupyter lab notebooks

@@ -428,7 +428,7 @@ def test_a_head_guesses_a_tree_from_kept_guesses():
     governors = np.zeros((2, 1, 2, 4), dtype=np.int16)
     governors[1, 0, 1] = [1, 2, 1, 2]
     view = views.guessed_tree(
-        syntax.Guesses(DOG, governors, 0), [AttentionHead(0, 1)], syntax.DIRECTIONS[1]
+        [AttentionHead(0, 1)], syntax.Guesses(DOG, governors, 0), syntax.DIRECTIONS[1]
     )
     data, _ = data_of(view)
     assert data["guesses"][0]["name"] == "head 1-2, governor->dependent"

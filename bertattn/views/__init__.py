@@ -3,7 +3,7 @@
 from bertattn.views.attention import HeadView, ModelView
 from bertattn.views.clusters import ClusterView
 from bertattn.views.controls import menus
-from bertattn.views.documents import CorefView
+from bertattn.views.documents import CorefView, guessed_antecedents
 from bertattn.views.maps import HeadMap
 from bertattn.views.page import View, write_page
 from bertattn.views.trees import TreeView, guessed_tree, probe_trees
@@ -16,6 +16,7 @@ __all__ = [
     "ModelView",
     "TreeView",
     "View",
+    "guessed_antecedents",
     "guessed_tree",
     "menus",
     "probe_trees",

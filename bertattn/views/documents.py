@@ -63,6 +63,13 @@ class CorefView(View):
         )
 
 
+def guessed_antecedents(
+    heads: Sequence[AttentionHead], guesses: Guesses, direction: str = DIRECTIONS[0]
+) -> CorefView:
+    """What some heads choose for the mentions of a text, the heads first: for a menu of texts."""
+    return CorefView(guesses, heads, direction)
+
+
 def _mentions(guesses: Guesses) -> list[dict[str, Any]]:
     """Mentions of entities that are mentioned again, numbered in the order they come up."""
     mentions = sorted(guesses.window.mentions, key=lambda m: (m.start, -m.stop))

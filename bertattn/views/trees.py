@@ -84,13 +84,13 @@ class TreeView(View):
 
 
 def guessed_tree(
-    guesses: Guesses, heads: Sequence[AttentionHead], direction: Direction = DIRECTIONS[0]
+    heads: Sequence[AttentionHead], guesses: Guesses, direction: Direction = DIRECTIONS[0]
 ) -> TreeView:
     """What some heads guess for one sentence (``SyntaxCounts.guesses``).
 
     Args:
-        guesses: Kept guesses.
         heads: Which heads, the first one shown first.
+        guesses: Kept guesses.
         direction: Who attends to whom.
     """
     sentence = guesses.sentence

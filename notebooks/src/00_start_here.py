@@ -31,11 +31,10 @@
 # %%
 from itertools import islice
 
-from bertattn import corpora, measure, plots, surface
-from bertattn.heads import AttentionHead, all_heads
+from bertattn import corpora, measure, plots, surface, views
+from bertattn.heads import AttentionHead
 from bertattn.model import load
 from bertattn.segments import Segments
-from bertattn.views import menus
 
 plots.set_theme()
 
@@ -67,12 +66,13 @@ model
 
 # %% [markdown]
 # For every layer and every head there is one table of numbers: row *i*, column *j* says how much token *i* attends
-# to token *j*. A line in the picture is one such number, the darker the larger. Choose a layer and a head: the
-# menus work when the notebook is running.
+# to token *j*. A line in the picture is one such number, the darker the larger. Choose a layer and a head, point at a
+# token or move to it with the arrow keys, and read its numbers: this works in a saved page, too.
 
 # %%
 attention = model.attention(SENTENCE)
-menus(plots.attention_lines, attention, attn_head=all_heads(*model.shape))
+views.HeadView(attention)
+
 # %% [markdown]
 # That is the ten lines it takes. A head may look at everything a little, or always at one neighbour, or at the same
 # token from everywhere. Notebook 01 says what exactly is drawn here; the others count what is seen.

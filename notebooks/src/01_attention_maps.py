@@ -13,10 +13,8 @@
 # *Prerequisites:* [00](00_start_here.ipynb). *Time:* ten minutes, less than one of them for the computer.
 
 # %%
-from bertattn import exercises, plots, surface, words
-from bertattn.heads import all_heads
+from bertattn import exercises, plots, surface, views, words
 from bertattn.model import load
-from bertattn.views import menus
 import numpy as np
 
 plots.set_theme()
@@ -87,10 +85,12 @@ ordered = surface.by_breadth(attention)
 plots.show(plots.figure_1(attention, [ordered[-1], *ordered[:3]]))
 
 # %% [markdown]
-# Any head, as a matrix. Read a row from left to right: it is where that token looks.
+# All heads at once, small; choose one to see it large, as lines or as a matrix. Read a row of a matrix from left to right: it is where
+# that token looks.
 
 # %%
-menus(plots.attention_matrix, attention, attn_head=all_heads(*model.shape))
+views.ModelView(attention, level="piece", opened=ordered[0])
+
 # %% [markdown]
 # ## From pieces to words
 #
@@ -114,10 +114,11 @@ print(" ".join(merged.words), "|", " ".join(merged.specials))
 print(merged.weights.shape, merged.weights.sum(axis=-1).max().round(4))
 
 # %% [markdown]
-# Now the lines are between words, and can be read. Choose a head:
+# Now the lines are between words, and can be read. Choose heads, and go back and forth between words and pieces:
 
 # %%
-menus(plots.attention_lines, merged, attn_head=all_heads(*model.shape))
+views.HeadView(attention, [ordered[0]])
+
 # %% [markdown]
 # ## The rule moves numbers
 #

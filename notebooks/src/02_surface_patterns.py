@@ -13,10 +13,9 @@
 # *Prerequisites:* [01](01_attention_maps.ipynb). *Time:* ten minutes, less than one of them for the computer.
 
 # %%
-from bertattn import corpora, exercises, measure, plots, readings, surface, tables
+from bertattn import corpora, exercises, measure, plots, readings, surface, tables, views
 from bertattn.model import load
 from bertattn.segments import Segments
-from bertattn.views import menus
 import numpy as np
 
 plots.set_theme()
@@ -121,7 +120,8 @@ plots.show(plots.figure_2_marks(table))
 # kind, the column `uniform` of the table. Any measure, for every head:
 
 # %%
-menus(plots.head_grid, table, measure=["to_previous", "to_next", "to_self", "to_punctuation"])
+views.HeadMap(table, ["to_previous", "to_next", "to_self", "to_punctuation"])
+
 # %% [markdown]
 # ## Beside the paper
 

@@ -15,7 +15,7 @@
 
 # %%
 from bertattn import corpora, exercises, importance, measure, plots
-from bertattn import readings, surface, syntax, tables
+from bertattn import readings, surface, syntax, tables, views
 from bertattn.model import load
 from bertattn.segments import Segments, Sentences, Trees
 from bertattn.views import menus
@@ -119,7 +119,8 @@ plots.show(plots.figure_2_separator(table))
 # Each head's share of each possible sink:
 
 # %%
-menus(plots.head_grid, table, measure=sinks)
+views.HeadMap(table, sinks)
+
 # %% [markdown]
 # ## The picture: breadth
 #

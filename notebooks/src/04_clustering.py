@@ -25,6 +25,7 @@ from bertattn import (
     surface,
     syntax,
     tables,
+    views,
 )
 from bertattn.heads import all_heads
 from bertattn.model import load
@@ -178,10 +179,11 @@ heads = tables.head_map(distances, layout, tree, behaviours, roles, made)
 plots.show(plots.figure_6(heads))
 
 # %% [markdown]
-# The same map, with the best heads for the six roles:
+# The same map to look around in: choose what marks mean (behaviours, the best heads for the six roles, layers), and a head, to see the heads nearest to it.
 
 # %%
-plots.show(plots.heads_on_map(heads, "roles"))
+near = tables.nearest_heads(distances, made)
+views.ClusterView(heads, near)
 
 # %% [markdown]
 # How true is the map? *Stress* is the part of the distances on the map that is wrong. The root of the divergence is a metric (no detour is shorter
@@ -222,7 +224,6 @@ tables.cuts(tree).round(3)
 # Choose a head: what it does on average, with chance as a line, and its map of one sentence beside those of its two nearest heads.
 
 # %%
-near = tables.nearest_heads(distances, made)
 attention = model.attention(SENTENCE)
 menus(plots.behaviour_card, heads, near, attention, attn_head=all_heads(*model.shape))
 # %% [markdown]
@@ -248,10 +249,11 @@ print(readings.layers(grouped, gradients))
 # is alike as a layer. Look at *r* as well as *p*: with many heads a weak trend is found. The intervals are over documents, so they say what other text like this would give; the Mantel test is over heads, and says
 # whether layers matter for heads like these.
 #
-# The matrix behind all this, ordered by layer or by the tree:
+# The matrix behind all this, ordered by the tree (`order="layer"` orders it by layer):
 
 # %%
-menus(plots.distance_matrix, tables.head_pairs(distances, made), heads, order=["layer", "tree"])
+plots.show(plots.distance_matrix(tables.head_pairs(distances, made), heads, order="tree"))
+
 # %% [markdown]
 # ## Reading it: groups
 #

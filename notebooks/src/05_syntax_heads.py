@@ -14,7 +14,7 @@
 # computer.
 
 # %%
-from bertattn import corpora, exercises, measure, plots, readings, syntax, tables, words
+from bertattn import corpora, exercises, measure, plots, readings, syntax, tables, views, words
 from bertattn.heads import all_heads
 from bertattn.model import load, random_init
 from bertattn.reducer import KeepMaps
@@ -150,21 +150,21 @@ print(readings.silver(table))
 
 # %%
 heads = tables.every_head(counts, made, min_count=MIN_COUNT)
-menus(plots.relation_grid, heads, relation=relations, direction=list(syntax.DIRECTIONS))
+views.HeadMap.of_relations(heads, relations, list(syntax.DIRECTIONS))
+
 # %% [markdown]
 # ## In a sentence
 #
-# What a head guesses for the words of one relation, or of all (None): whole lines are right, dashed ones wrong. The first head in
-# the menu is the best one for the first relation. Look for what it does when it errs.
+# The treebank's tree above, what a head guesses below: whole lines are right, dashed ones wrong. The first head in the menu is the best one for the
+# first relation. Look for what it does when it errs.
 
 # %%
 examples, best = syntax.examples(counts.guesses), named[0]
 menus(
-    plots.guessed_arcs,
+    views.guessed_tree,
+    list(dict.fromkeys([best.attn_head, *all_heads(*model.shape)])),
     guesses=examples,
-    attn_head=[best.attn_head, *all_heads(*model.shape)],
     direction=list(dict.fromkeys([best.direction, *syntax.DIRECTIONS])),
-    relation=[*relations, None],
 )
 # %% [markdown]
 # And the attention itself, as in the paper's figure 5: the lines of a head in grey, the relation's arcs in colour, for the three relations whose

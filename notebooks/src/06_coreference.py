@@ -14,7 +14,7 @@
 # than a minute of it for the computer. The paper's authors never released code for this part.
 
 # %%
-from bertattn import coref, corpora, exercises, measure, plots, readings, tables
+from bertattn import coref, corpora, exercises, measure, plots, readings, tables, views
 from bertattn.heads import all_heads
 from bertattn.model import load, random_init
 from bertattn.views import menus
@@ -148,27 +148,23 @@ print(readings.kinds(table))
 
 # %%
 heads = tables.coref_heads(counts, made)
-menus(
-    plots.relation_grid,
-    heads,
-    relation=list(heads["relation"].unique()),
-    direction=list(heads["direction"].unique()),
-)
+ways = list(heads["direction"].unique())
+views.HeadMap.of_relations(heads, list(heads["relation"].unique()), ways)
+
 # %% [markdown]
 # ## In a text
 #
-# The mention that is asked stands in a frame, its antecedents are bold and underlined; the arrow leads to the word that the head chooses. The first head in
-# the menu is the best one among all words. Go through the mentions of a text: what does it choose when it errs?
+# Mentions of one entity have one number. Those that are asked stand in a frame: choose one, and its antecedents are bold and underlined; the arrow leads to the word
+# that the head chooses. The first head in the menu is the best one among all words. Go through the mentions of a text: what does it choose when it errs?
 
 # %%
 best = coref.score(counts)
 attn_head, direction = best.head(best.best)
 menus(
-    plots.antecedent,
+    views.guessed_antecedents,
+    list(dict.fromkeys([attn_head, *all_heads(*model.shape)])),
     guesses=counts.guesses[:40],
-    attn_head=[attn_head, *all_heads(*model.shape)],
-    direction=list(heads["direction"].unique()),
-    mention=list(range(1, 13)),
+    direction=list(dict.fromkeys([direction, *ways])),
 )
 # %% [markdown]
 # ## Beside the paper

@@ -15,6 +15,7 @@
 
 # %%
 from bertattn import corpora, exercises, measure, plots, probes, readings, syntax, tables, vectors
+from bertattn import views
 from bertattn.model import load, random_init
 from bertattn.segments import Trees
 from bertattn.views import menus
@@ -205,7 +206,7 @@ plots.show(plots.probe_by_distance(by_distance))
 # The treebank's tree above, the probe's most probable tree below: whole lines are right, dashed ones wrong. Choose another probe for the same sentence.
 
 # %% tags=["nbval-ignore-output"]
-menus(plots.probe_tree, data, probe=[both, only, distances, at_random], sentence=list(range(1, 31)))
+menus(views.probe_trees, data, [both, only, distances, at_random], sentence=list(range(1, 31)))
 # %% [markdown]
 # ## Beside the paper
 #

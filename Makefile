@@ -85,7 +85,7 @@ data: $(READY)  ## fetch corpora that others made, licences shown (ONLY=gum-sd)
 check-data: $(READY)  ## check the files of data/ against their checksums
 	$(BIN)/python -m data.checksums
 
-bench: $(READY)  ## speed and memory, as ratios measured in one run
+bench: $(DRIVER)  ## speed and memory, as ratios measured in one run
 	$(BIN)/python -m benchmarks $(if $(ONLY),--only $(ONLY)) $(if $(ROUNDS),--rounds $(ROUNDS))
 
 check-install: $(READY)  ## does the install resolve where pip sees only the public index?

@@ -163,6 +163,18 @@ def head_map(with_cards=True, words=("she", "fed", "it")):
     return HeadMap(table, ["to_next", "entropy"], cards(words) if with_cards else ())
 
 
+def shades():
+    """A hundred heads, one of each hundredth."""
+    heads = all_heads(10, 10)
+    rows = [
+        {"layer": h.layer + 1, "head": str(h), "measure": "to_next", "value": i / 100}
+        for i, h in enumerate(heads)
+    ]
+    table = pd.DataFrame(rows)
+    table.attrs["signature"] = "planted"
+    return HeadMap(table, "to_next")
+
+
 def clusters():
     """Six heads on two lines, layer 1 on the left; each one's nearest is the next below."""
     names = [str(attn_head) for attn_head in all_heads(2, 3)]

@@ -1,7 +1,7 @@
 """The map of scores, the map of heads, and cards."""
 
 from tests.browser import planted
-from tests.browser.looking import menu, said
+from tests.browser.looking import axe_faults, menu, said
 
 
 def test_cells_show_their_scores(open_view):
@@ -14,6 +14,12 @@ def test_cells_show_their_scores(open_view):
     assert len(set(colours)) == 6
     assert colours[0] == "rgb(68, 1, 84)"
     assert colours[-1] == "rgb(253, 231, 37)"
+
+
+def test_numbers_can_be_read_on_every_shade(open_view):
+    page = open_view(planted.shades())
+    assert page.locator(".ba-cell").count() == 100
+    assert axe_faults(page) == []
 
 
 def test_another_measure(open_view):

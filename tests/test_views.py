@@ -378,6 +378,22 @@ def test_a_map_of_relations():
         HeadMap.of_relations(pd.DataFrame(rows), ["nsubj"], list(syntax.DIRECTIONS))
 
 
+def test_a_map_of_any_columns():
+    names = [str(h) for h in all_heads(2, 2)]
+    table = pd.DataFrame({"layer": [1, 1, 2, 2], "head": names, "change": [0.1, 0.0, -0.5, 0.2]})
+    view = HeadMap.of_columns(table, {"change": "change of the output"})
+    data, _ = data_of(view)
+    assert data["measures"][0]["texts"] == [".10", ".00", "-.50", ".20"]
+    assert data["measures"][0]["best"] == 3
+    assert repr(view) == (
+        "A grid of layers by heads: change of the output. Most: 2-2 0.20, 1-1 0.10, 1-2 0.00."
+    )
+    with pytest.raises(ValueError, match="no column 'loss' in the table; there are: layer, head"):
+        HeadMap.of_columns(table, {"loss": "loss"})
+    with pytest.raises(ValueError, match="wanted a row a head, got several of head 1-1"):
+        HeadMap.of_columns(pd.concat([table, table]), {"change": "change"})
+
+
 def test_a_map_of_what_is_not_there_is_refused():
     table = surface_table({"to_next": [0.1, 0.2, 0.9, 0.4]})
     with pytest.raises(ValueError, match="no measure 'to_moon' in the table; there are: to_next"):

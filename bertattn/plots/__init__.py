@@ -33,6 +33,7 @@ from bertattn.plots.surface import (
     figure_4,
     head_grid,
     heads_by_layer,
+    score_grid,
 )
 from bertattn.plots.syntax import figure_5, guessed_arcs, head_card, relation_grid, table_1
 from bertattn.plots.theme import Picture, save, set_theme, show
@@ -70,6 +71,7 @@ __all__ = [
     "probe_tree",
     "relation_grid",
     "save",
+    "score_grid",
     "set_theme",
     "show",
     "sink_where",

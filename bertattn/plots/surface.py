@@ -97,16 +97,31 @@ def _draw_measure(axes: Axes, table: pd.DataFrame, measure: str, shift: float) -
 def head_grid(table: pd.DataFrame, measure: str, axes: Axes | None = None) -> Axes:
     """One measure of every head: layers down, heads across."""
     rows = table[table["measure"] == measure]
-    values = rows["value"].to_numpy().reshape(rows["layer"].nunique(), -1)
+    axes = _grid(rows, "value", _unit(measure), axes)
+    axes.set_title(label(table, measure))
+    alt = f"A grid of layers by heads. {_in_words(table, [measure])}"
+    return describe(axes, alt, _signature(table))
+
+
+def score_grid(table: pd.DataFrame, column: str, name: str = "", axes: Axes | None = None) -> Axes:
+    """A column of a table with a row a head: layers down, heads across."""
+    axes = _grid(table, column, name or column, axes)
+    known = table.dropna(subset=[column]).nlargest(3, column)
+    said = ", ".join(f"{row['head']} {row[column]:.2f}" for _, row in known.iterrows())
+    alt = f"A grid of layers by heads: {name or column}. Most: {said or 'not measured'}."
+    return describe(axes, alt, _signature(table))
+
+
+def _grid(rows: pd.DataFrame, column: str, unit: str, axes: Axes | None) -> Axes:
+    values = rows[column].to_numpy(dtype=float).reshape(rows["layer"].nunique(), -1)
     n_layers, n_heads = values.shape
     axes = axes or new_axes(0.42 * n_heads + 2.2, 0.42 * n_layers + 1.6)[0]
     image = axes.imshow(values, cmap=SEQUENTIAL, interpolation="nearest", aspect="equal")
-    axes.figure.colorbar(image, ax=axes, label=_unit(measure), shrink=0.8)
+    axes.figure.colorbar(image, ax=axes, label=unit, shrink=0.8)
     axes.set_xticks(range(n_heads), _counted(n_heads))
     axes.set_yticks(range(n_layers), _counted(n_layers))
-    axes.set(xlabel="head", ylabel="layer", title=label(table, measure))
-    alt = f"A grid of layers by heads. {_in_words(table, [measure])}"
-    return describe(axes, alt, _signature(table))
+    axes.set(xlabel="head", ylabel="layer")
+    return axes
 
 
 def label(table: pd.DataFrame, measure: str) -> str:

@@ -89,7 +89,8 @@ def _of_the_sample(model: AttentionModel, n_sentences: int) -> Iterator[Shown]:
         HeadMap(table, tables.present(table, MEASURES)),
     )
     heads = all_heads(*model.shape)
-    best = next(syntax.scores(arcs))  # over all relations
+    scored = list(syntax.scores(arcs))
+    best = scored[0]  # over all relations
     yield Shown(
         "Trees",
         f"The treebank's tree above, below what heads guess; {best.attn_head}, which is right "
@@ -103,9 +104,7 @@ def _of_the_sample(model: AttentionModel, n_sentences: int) -> Iterator[Shown]:
     coreference, text = _of_documents(model)
     yield text
     behaviour = tables.behaviours(table)
-    roles = tables.roles(
-        tables.table_1(list(syntax.scores(arcs)), made, arcs.n_sentences), coreference
-    )
+    roles = tables.roles(tables.table_1(scored, made, arcs.n_sentences), coreference)
     distances = far.result()
     layout, tree = clusters.layout(distances.matrix), clusters.Tree.of(distances.matrix)
     placed = tables.head_map(distances, layout, tree, behaviour, roles, made)

@@ -1,6 +1,6 @@
 """A layer-by-head map of scores, and the card of the head that is chosen."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -51,6 +51,27 @@ class HeadMap(View):
         scores = [_Score.of_relation(table, r, d) for r in relations for d in directions]
         view = cls.__new__(cls)
         view._show(table, scores, cards)
+        return view
+
+    @classmethod
+    def of_columns(
+        cls, table: pd.DataFrame, columns: Mapping[str, str], cards: Sequence[Card] = ()
+    ) -> "HeadMap":
+        """Any scores that stand side by side in a table with a row a head.
+
+        Args:
+            table: Every head once, layer by layer, with the columns "head" and "layer".
+            columns: Which to offer, and what each is called.
+            cards: The heads' cards.
+
+        Raises:
+            ValueError: If a head stands there twice, or a column is not there.
+        """
+        if table["head"].duplicated().any():
+            twice = table.loc[table["head"].duplicated(), "head"].iloc[0]
+            raise ValueError(f"wanted a row a head, got several of head {twice}")
+        view = cls.__new__(cls)
+        view._show(table, [_Score.of_column(table, c, name) for c, name in columns.items()], cards)
         return view
 
     def _show(self, table: pd.DataFrame, scores: "Sequence[_Score]", cards: Sequence[Card]) -> None:
@@ -109,6 +130,13 @@ class _Score:
         name = f"{relation}, {direction}"
         draw = lambda: plots.relation_grid(table, relation, direction)  # noqa: E731
         return cls(name, rows, "accuracy", draw)
+
+    @classmethod
+    def of_column(cls, table: pd.DataFrame, column: str, name: str) -> "_Score":
+        if column not in table:
+            raise ValueError(f"no column {column!r} in the table; there are: {', '.join(table)}")
+        rows = table.drop(columns=["low", "high"], errors="ignore")
+        return cls(name, rows, column, lambda: plots.score_grid(table, column, name))
 
     @property
     def texts(self) -> list[str]:

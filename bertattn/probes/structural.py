@@ -17,14 +17,13 @@ from torch import nn
 from tqdm import tqdm
 
 from bertattn.attention import Tokens
-from bertattn.measure import batches as by_length
 from bertattn.model import AttentionModel
 from bertattn.model.states import word_states
 from bertattn.probes.batches import groups
 from bertattn.probes.data import ProbeData
 from bertattn.probes.decoding import undirected
 from bertattn.probes.predictions import Prediction, count
-from bertattn.probes.threads import N_THREADS, side_by_side
+from bertattn.probes.threads import N_THREADS, passes, side_by_side
 from bertattn.probes.training import TrainingError
 
 RANK = 32
@@ -61,13 +60,9 @@ class _Batch:
 
 def states(model: AttentionModel, inputs: Sequence[Tokens]) -> list[np.ndarray]:
     """The hidden states of all inputs' words, in every layer, in the order of ``inputs``."""
-    off = os.environ.get("BERTATTN_PROGRESS") == "0"
     found: dict[int, np.ndarray] = {}
-    with tqdm(total=len(inputs), unit=" inputs", file=sys.stderr, disable=off, leave=False) as bar:
-        for batch in by_length(inputs):
-            for tokens, of_words in zip(batch, word_states(model, batch), strict=True):
-                found[id(tokens)] = of_words
-            bar.update(len(batch))
+    for batch, of_words in passes(word_states, model, inputs):
+        found |= {id(tokens): one for tokens, one in zip(batch, of_words, strict=True)}
     return [found[id(tokens)] for tokens in inputs]
 
 

@@ -9,6 +9,7 @@ from bertattn.readings.clusters import (
     roles,
     sampling,
     stability,
+    tree_quality,
 )
 from bertattn.readings.coref import coreference, kinds
 from bertattn.readings.importance import evidence, gradients, sink_where
@@ -50,6 +51,7 @@ __all__ = [
     "stability",
     "structure",
     "swaps",
+    "tree_quality",
     "trees",
     "weights",
 ]

@@ -208,10 +208,16 @@ plots.show(plots.stability(seeds, halves))
 # %% [markdown]
 # ## Heads in a tree
 #
-# The map throws much away. A tree keeps more: the two nearest heads are joined, then the next two, groups by the mean distance of their heads.
+# A map throws much away. A tree throws away other things: the two nearest heads are joined, then the next two, groups by the mean distance of their heads.
 
 # %%
 plots.show(plots.heads_in_tree(tree, heads))
+
+# %% [markdown]
+# How true is the tree? Heads that are far apart should be joined late.
+
+# %%
+print(readings.tree_quality(tree))
 
 # %% [markdown]
 # Cut into any number of clusters, are these set apart? The *silhouette* compares a head's distance to its own cluster with that to the

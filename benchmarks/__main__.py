@@ -114,7 +114,7 @@ def _views(rounds: int) -> list[str]:
         for x in views.pages(rounds)
     ]
     return [
-        f"{machine()} Every head's map in one page, opened in headless Chromium; medians of {rounds}.",
+        f"{machine()} Every head's map in one page, opened in headless Chromium; of {rounds}.",
         "",
         "| page | MB (under 2) | s until it lives (under 1) | s blocked at a time (under 1) |",
         "|---|---|---|---|",

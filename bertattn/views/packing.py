@@ -53,8 +53,8 @@ def weights(packed: UInt8[np.ndarray, "*axes"]) -> Float[np.ndarray, "*axes"]:
 def pack(data: Mapping[str, Any], maps: bytes = b"") -> str:
     """JSON and codes as text that can stand anywhere in a page.
 
-    Its length in four bytes, the JSON, the codes: compressed with zlib, in base64. Maps of which
-    no part looks like another get smaller if zlib does not look for such parts: the smaller is kept.
+    Its length in four bytes, the JSON, the codes: compressed with zlib, in base64. zlib
+    looks for parts that repeat, or (for maps like noise) does not: the smaller is kept.
 
     Raises:
         ValueError: If a number is none (NaN), which JSON does not have.

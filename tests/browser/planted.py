@@ -5,6 +5,7 @@ to [CLS] with .4; layer 2 looks at all tokens alike.
 """
 
 from collections.abc import Callable
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -167,7 +168,13 @@ def shades():
     """A hundred heads, one of each hundredth."""
     heads = all_heads(10, 10)
     rows = [
-        {"layer": h.layer + 1, "head": str(h), "measure": "to_next", "value": i / 100}
+        {
+            "layer": h.layer + 1,
+            "head": str(h),
+            "measure": "to_next",
+            "value": i / 100,
+            "uniform": 0.1,
+        }
         for i, h in enumerate(heads)
     ]
     table = pd.DataFrame(rows)
@@ -194,13 +201,13 @@ def clusters():
     return ClusterView(heads, near, cards())
 
 
-VIEWS: dict[str, Callable[[], View]] = {
-    "heads": heads,
-    "model": model,
-    "map": head_map,
-    "tree": tree,
-    "coref": coref,
-    "clusters": clusters,
+VIEWS: dict[str, Callable[[], View]] = {  # each drawn once
+    "heads": cache(heads),
+    "model": cache(model),
+    "map": cache(head_map),
+    "tree": cache(tree),
+    "coref": cache(coref),
+    "clusters": cache(clusters),
 }
 
 

@@ -24,7 +24,7 @@ def changed(page, act):
 
 
 def test_lines_are_as_many_as_weights_over_the_threshold(open_view):
-    page = open_view(planted.heads())
+    page = open_view(planted.VIEWS["heads"]())
     assert page.locator(".ba-from li").count() == page.locator(".ba-to li").count() == N_WORDS
     assert n_lines(page) == LINES
     slider = page.get_by_label("lines from")
@@ -35,7 +35,7 @@ def test_lines_are_as_many_as_weights_over_the_threshold(open_view):
 
 
 def test_another_head_by_mouse_and_by_keys(open_view):
-    page = open_view(planted.heads())
+    page = open_view(planted.VIEWS["heads"]())
     assert changed(page, page.get_by_role("button", name="head 2", exact=True).click)
     assert said(page).startswith("Head 1-2, strongest: “[CLS]” to “[CLS]” 1.00")
     page.keyboard.press("ArrowRight")
@@ -49,7 +49,7 @@ def test_another_head_by_mouse_and_by_keys(open_view):
 
 
 def test_several_heads_have_colours_and_dashes_of_their_own(open_view):
-    page = open_view(planted.heads())
+    page = open_view(planted.VIEWS["heads"]())
     page.get_by_label("several").check()
     page.get_by_role("button", name="head 3", exact=True).click()
     assert "Head 1-1, strongest" in said(page)
@@ -62,7 +62,7 @@ def test_several_heads_have_colours_and_dashes_of_their_own(open_view):
 
 
 def test_another_layer_by_choice_and_by_keys(open_view):
-    page = open_view(planted.heads())
+    page = open_view(planted.VIEWS["heads"]())
     assert changed(page, lambda: menu(page, "layer").select_option("2"))
     assert said(page).startswith("Head 2-1")
     menu(page, "layer").focus()
@@ -71,7 +71,7 @@ def test_another_layer_by_choice_and_by_keys(open_view):
 
 
 def test_words_or_pieces(open_view):
-    page = open_view(planted.heads())
+    page = open_view(planted.VIEWS["heads"]())
     assert "keeper" in page.locator(".ba-from").inner_text()
     menu(page, "by").select_option("piece")
     assert page.locator(".ba-from .ba-word").all_inner_texts() == list(planted.PIECES)
@@ -79,7 +79,7 @@ def test_words_or_pieces(open_view):
 
 
 def test_special_tokens_are_hidden_and_weights_stay(open_view):
-    page = open_view(planted.heads())
+    page = open_view(planted.VIEWS["heads"]())
     box = page.get_by_label("special tokens")
     box.focus()
     assert changed(page, lambda: page.keyboard.press("Space"))
@@ -94,7 +94,7 @@ def test_special_tokens_are_hidden_and_weights_stay(open_view):
     [("first to first", 7, 7, 7), ("first to second", 7, 3, 1), ("second to first", 3, 7, 0)],
 )
 def test_one_text_to_another(open_view, pair, n_from, n_to, lines):
-    page = open_view(planted.heads())
+    page = open_view(planted.VIEWS["heads"]())
     menu(page, "pair").select_option(pair)
     assert page.locator(".ba-from li").count() == n_from
     assert page.locator(".ba-to li").count() == n_to
@@ -102,7 +102,7 @@ def test_one_text_to_another(open_view, pair, n_from, n_to, lines):
 
 
 def test_pointing_at_a_token_shows_its_numbers(open_view):
-    page = open_view(planted.heads())
+    page = open_view(planted.VIEWS["heads"]())
     keeper = page.locator(".ba-from li", has_text="keeper")
     keeper.hover()
     assert said(page) == "“keeper” looks at, head 1-1: “keeper” 0.50, “fed” 0.50."
@@ -114,7 +114,7 @@ def test_pointing_at_a_token_shows_its_numbers(open_view):
 
 
 def test_moving_to_a_token_says_and_enter_keeps_it(open_view):
-    page = open_view(planted.heads())
+    page = open_view(planted.VIEWS["heads"]())
     page.locator(".ba-to li").first.focus()
     page.keyboard.press("ArrowDown")
     assert said(page) == "“the” is looked at by, head 1-1: “[CLS]” 1.00."
@@ -127,7 +127,7 @@ def test_moving_to_a_token_says_and_enter_keeps_it(open_view):
 
 
 def test_a_matrix_shows_the_weights_and_a_key_moves_in_it(open_view):
-    page = open_view(planted.heads())
+    page = open_view(planted.VIEWS["heads"]())
     choice = menu(page, "as")
     choice.focus()
     assert changed(page, lambda: page.keyboard.press("ArrowDown"))
@@ -165,7 +165,7 @@ def test_colours_of_a_matrix_are_those_of_its_weights(open_view):
 
 
 def test_a_model_opens_the_head_that_is_chosen(open_view):
-    page = open_view(planted.model())
+    page = open_view(planted.VIEWS["model"]())
     assert page.locator(".ba-thumb").count() == 2 * 3
     page.get_by_role("button", name="head 1-2").click()
     assert said(page).startswith("Head 1-2")
@@ -179,7 +179,7 @@ def test_a_model_opens_the_head_that_is_chosen(open_view):
 
 
 def test_small_pictures_differ_where_heads_do(open_view):
-    page = open_view(planted.model())
+    page = open_view(planted.VIEWS["model"]())
     drawn = page.evaluate(
         "[...document.querySelectorAll('.ba-thumb canvas')].map((canvas) => canvas.toDataURL())"
     )

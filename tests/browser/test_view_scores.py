@@ -5,7 +5,7 @@ from tests.browser.looking import axe_faults, menu, said
 
 
 def test_cells_show_their_scores(open_view):
-    page = open_view(planted.head_map())
+    page = open_view(planted.VIEWS["map"]())
     texts = page.locator(".ba-cell").all_inner_texts()
     assert texts == [".00", ".10", ".20", ".30", ".40", ".50"]
     colours = page.evaluate(
@@ -23,7 +23,7 @@ def test_numbers_can_be_read_on_every_shade(open_view):
 
 
 def test_another_measure(open_view):
-    page = open_view(planted.head_map())
+    page = open_view(planted.VIEWS["map"]())
     choice = menu(page, "measure")
     choice.focus()
     page.keyboard.press("ArrowDown")
@@ -36,7 +36,7 @@ def test_another_measure(open_view):
 
 
 def test_a_head_by_mouse_and_by_keys_opens_its_card(open_view):
-    page = open_view(planted.head_map())
+    page = open_view(planted.VIEWS["map"]())
     page.locator(".ba-cell").first.click()
     card = page.locator(".ba-card")
     assert card.locator(".ba-title").inner_text() == "head 1-1"
@@ -49,7 +49,7 @@ def test_a_head_by_mouse_and_by_keys_opens_its_card(open_view):
 
 
 def test_a_card_says_what_it_was_given(open_view):
-    page = open_view(planted.head_map())
+    page = open_view(planted.VIEWS["map"]())
     text = page.locator(".ba-card").inner_text()
     for part in ("to next", ".15", "dobj", "81 % [70, 90]", "0.90 dobj (planted)", "0.01"):
         assert part in text
@@ -58,7 +58,7 @@ def test_a_card_says_what_it_was_given(open_view):
 
 
 def test_a_card_leads_to_its_nearest_head(open_view):
-    page = open_view(planted.head_map())
+    page = open_view(planted.VIEWS["map"]())
     page.get_by_role("button", name="2-2 (0.250)").click()
     assert page.locator(".ba-title").inner_text() == "head 2-2"
     assert said(page).startswith("Head 2-2")
@@ -66,7 +66,7 @@ def test_a_card_leads_to_its_nearest_head(open_view):
 
 
 def test_after_following_a_nearest_head_the_focus_is_not_lost(open_view):
-    page = open_view(planted.head_map())
+    page = open_view(planted.VIEWS["map"]())
     page.get_by_role("button", name="2-2 (0.250)").focus()
     page.keyboard.press("Enter")
     assert page.evaluate("document.activeElement !== document.body")
@@ -81,7 +81,7 @@ def test_without_cards_there_is_the_grid_alone(open_view):
 
 
 def test_points_stand_where_the_table_has_them(open_view):
-    page = open_view(planted.clusters())
+    page = open_view(planted.VIEWS["clusters"]())
     points = page.locator(".ba-point")
     boxes = [points.nth(i).bounding_box() for i in range(points.count())]
     assert len(boxes) == 6
@@ -101,7 +101,7 @@ def n_shapes(page):
 
 
 def test_marks_by_another_thing(open_view):
-    page = open_view(planted.clusters())
+    page = open_view(planted.VIEWS["clusters"]())
     assert legend(page) == ["next", "previous", "none of these"]
     assert n_shapes(page) == 3
     choice = menu(page, "marks by")
@@ -115,7 +115,7 @@ def test_marks_by_another_thing(open_view):
 
 
 def test_a_point_by_mouse_and_by_keys(open_view):
-    page = open_view(planted.clusters())
+    page = open_view(planted.VIEWS["clusters"]())
     page.locator(".ba-point").nth(4).click()
     assert said(page) == "Head 2-2: previous; nearest 2-3."
     assert page.locator(".ba-title").inner_text() == "head 2-2"

@@ -115,5 +115,7 @@ def test_two_views_in_a_page_do_not_disturb_each_other(open_file, tmp_path):
 
 
 def test_what_was_left_out_is_said(open_view):
-    page = open_view(planted.large(600))
-    assert page.get_by_text("A text of 600 tokens: only pieces, layers 1 to").is_visible()
+    page = open_view(planted.large(600, 2))
+    assert page.get_by_text(
+        "A text of 600 tokens: layers 1 to 1 of 2 are in this page."
+    ).is_visible()

@@ -8,6 +8,7 @@ DRIVER := $(VENV)/.browser
 # make notebooks MODEL=bert-base-uncased SEGMENTS=1000
 PARAMETERS := $(foreach name,MODEL CORPUS LAYOUT SEGMENTS SENTENCES MIN_COUNT OBJECTIVE GRADIENTS ABLATED COREF CUT DOCUMENTS ROWS SINK VECTORS SEEDS EPOCHS TEXT QUERY HEAD,$(if $($(name)),-p $(name)="$($(name))"))
 ONLY ?=
+WORKERS ?= 2
 TO   ?= build/notebooks
 
 export OMP_NUM_THREADS ?= 1
@@ -42,7 +43,7 @@ lab: $(READY)  ## open the notebooks in JupyterLab
 	$(BIN)/jupyter lab notebooks
 
 test: lint check-notebooks $(READY)  ## lint, then all tests, then the notebooks against their outputs
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
 	$(MAKE) --no-print-directory test-notebooks
 
 test-browser: $(DRIVER)  ## the views in a real Chromium and in JupyterLab; installs Chromium where it may
@@ -56,7 +57,8 @@ $(DRIVER): $(READY)
 
 test-notebooks: $(READY)  ## run the notebooks and compare with the outputs that are kept
 	BERTATTN_PROGRESS=0 $(BIN)/python -m pytest -o addopts= -p no:cacheprovider -q --nbval \
-	  --nbval-current-env --nbval-sanitize-with=tests/nbval_sanitize.cfg --nbval-cell-timeout=300 notebooks
+	  --nbval-current-env --nbval-sanitize-with=tests/nbval_sanitize.cfg --nbval-cell-timeout=300 \
+	  -n $(WORKERS) --dist loadfile notebooks
 
 lint: $(READY)  ## formatting, lint and types
 	$(BIN)/ruff format --check .

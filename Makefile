@@ -3,6 +3,7 @@ PYTHON ?= python3.11
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
+DRIVER := $(VENV)/.browser
 
 # make notebooks MODEL=bert-base-uncased SEGMENTS=1000
 PARAMETERS := $(foreach name,MODEL CORPUS LAYOUT SEGMENTS SENTENCES MIN_COUNT OBJECTIVE GRADIENTS ABLATED COREF CUT DOCUMENTS ROWS SINK VECTORS SEEDS EPOCHS TEXT QUERY HEAD,$(if $($(name)),-p $(name)="$($(name))"))
@@ -15,7 +16,7 @@ export HF_HUB_DISABLE_PROGRESS_BARS ?= 1
 export MPLBACKEND ?= agg
 
 .DEFAULT_GOAL := help
-.PHONY: help env notebooks gallery lab test lint format check-install check-notebooks commit-notebooks test-notebooks sample data check-data bench lock clean
+.PHONY: help env notebooks gallery lab test test-browser lint format check-install check-notebooks commit-notebooks test-notebooks sample data check-data bench lock clean
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -44,6 +45,15 @@ test: lint check-notebooks $(READY)  ## lint, then all tests, then the notebooks
 	$(BIN)/python -m pytest
 	$(MAKE) --no-print-directory test-notebooks
 
+test-browser: $(DRIVER)  ## the views in a real Chromium and in JupyterLab; installs Chromium where it may
+	$(BIN)/python -m tests.browser.chromium
+	BERTATTN_PROGRESS=0 $(BIN)/python -m pytest -o faulthandler_timeout=120 \
+	  -o faulthandler_exit_on_timeout=true tests/browser $(if $(ONLY),-k "$(ONLY)")
+
+$(DRIVER): $(READY)
+	$(BIN)/python -m pip install -qq --disable-pip-version-check -c requirements.lock -e '.[browser]'
+	@touch $(DRIVER)
+
 test-notebooks: $(READY)  ## run the notebooks and compare with the outputs that are kept
 	BERTATTN_PROGRESS=0 $(BIN)/python -m pytest -o addopts= -p no:cacheprovider -q --nbval \
 	  --nbval-current-env --nbval-sanitize-with=tests/nbval_sanitize.cfg --nbval-cell-timeout=300 notebooks
@@ -51,6 +61,7 @@ test-notebooks: $(READY)  ## run the notebooks and compare with the outputs that
 lint: $(READY)  ## formatting, lint and types
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+	$(BIN)/oxlint --deny-warnings bertattn/views tests/browser
 	$(BIN)/mypy
 
 format: $(READY)  ## put code into shape
@@ -74,7 +85,7 @@ data: $(READY)  ## fetch corpora that others made, licences shown (ONLY=gum-sd)
 check-data: $(READY)  ## check the files of data/ against their checksums
 	$(BIN)/python -m data.checksums
 
-bench: $(READY)  ## speed and memory, as ratios measured in one run
+bench: $(DRIVER)  ## speed and memory, as ratios measured in one run
 	$(BIN)/python -m benchmarks $(if $(ONLY),--only $(ONLY)) $(if $(ROUNDS),--rounds $(ROUNDS))
 
 check-install: $(READY)  ## does the install resolve where pip sees only the public index?
@@ -83,7 +94,7 @@ check-install: $(READY)  ## does the install resolve where pip sees only the pub
 	@$(BIN)/python -c "import json; r = json.load(open('$(VENV)/resolved.json'))['install']; \
 	  print(len(r), 'packages, with', *(p['metadata']['name'] + ' ' + p['metadata']['version'] for p in r if p['metadata']['name'] == 'torch'))"
 
-lock: $(READY)  ## write requirements.lock from .venv
+lock: $(DRIVER)  ## write requirements.lock from .venv
 	$(BIN)/python -m pip freeze --exclude-editable --all | grep -viE '^(pip|nvidia|triton|cuda)' | sed 's/+cpu//' > requirements.lock
 
 clean:  ## remove what was built; .venv stays

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
 
-from benchmarks import capture, clusters, importance, memory, notebooks, probes, syntax
+from benchmarks import capture, clusters, importance, memory, notebooks, probes, syntax, views
 
 RESULTS = Path(__file__).with_name("RESULTS.md")
 SPEED = {
@@ -108,11 +108,26 @@ def _notebooks(_: int) -> list[str]:
     ]
 
 
+def _views(rounds: int) -> list[str]:
+    rows = [
+        f"| {x.what} | {x.megabytes:.2f} | {x.seconds:.2f} | {x.blocked:.2f} |"
+        for x in views.pages(rounds)
+    ]
+    return [
+        f"{machine()} Every head's map in one page, opened in headless Chromium; of {rounds}.",
+        "",
+        "| page | MB (under 2) | s until it lives (under 1) | s blocked at a time (under 1) |",
+        "|---|---|---|---|",
+        *rows,
+    ]
+
+
 SECTIONS: dict[str, Section] = {
     **{name: _speed(name) for name in SPEED},
     "memory": _memory,
     "wikitext": _trained,
     "notebooks": _notebooks,
+    "views": _views,
 }
 
 

@@ -167,7 +167,8 @@ def named(requirement):
 
 
 def test_every_dependency_is_pinned(project, locked):
-    wanted = [*project["dependencies"], *project["optional-dependencies"]["dev"]]
+    extras = project["optional-dependencies"].values()
+    wanted = [*project["dependencies"], *(w for extra in extras for w in extra)]
     assert not {named(w) for w in wanted} - set(locked)
     assert all(re.fullmatch(r"[\w.!]+", version) for version in locked.values())
 

@@ -8,11 +8,10 @@ from matplotlib.axes import Axes
 
 from bertattn.attention import AttentionMap, WordAttention
 from bertattn.heads import AttentionHead
-from bertattn.plots.theme import MARKS, SEQUENTIAL, describe, new_axes
+from bertattn.plots.theme import MARKS, SEQUENTIAL, cut, describe, new_axes
 
 LINE = MARKS["to_start"].colour
-LONGEST = 20  # letters of a token that are drawn
-WIDEST = 1500  # pixels of all maps side by side
+MOST_CELLS = 40  # rows and columns of a small map
 
 
 def figure_1(attention: AttentionMap | WordAttention, heads: Sequence[AttentionHead]) -> Axes:
@@ -34,7 +33,7 @@ def attention_lines(
 ) -> Axes:
     """One head's attention: tokens twice, and a line from each to those it attends to."""
     labels, weights = labels_of(attention), _weights(attention, attn_head)
-    drawn, n = [_cut(label) for label in labels], len(labels)
+    drawn, n = [cut(label) for label in labels], len(labels)
     axes = axes or new_axes(3.6, 0.24 * n + 0.7)[0]
     for i, j in zip(*np.nonzero(weights > 0.02), strict=True):
         axes.plot([0, 1], [i, j], color=LINE, alpha=min(1.0, float(weights[i, j])), linewidth=1.5)
@@ -51,7 +50,7 @@ def attention_matrix(
 ) -> Axes:
     """One head's attention as a matrix: rows attend to columns."""
     labels, weights = labels_of(attention), _weights(attention, attn_head)
-    drawn, n = [_cut(label) for label in labels], len(labels)
+    drawn, n = [cut(label) for label in labels], len(labels)
     axes = axes or new_axes(0.2 * n + 2.4, 0.2 * n + 1.5)[0]
     image = axes.imshow(weights, cmap=SEQUENTIAL, vmin=0, vmax=1, interpolation="nearest")
     axes.figure.colorbar(image, ax=axes, label="attention", shrink=0.8)
@@ -66,12 +65,12 @@ def attention_matrix(
 def all_maps(weights: Float[np.ndarray, "layer head unit unit"], title: str) -> Axes:
     """The maps of all heads of one text as small pictures, layers down and heads across.
 
-    Colours show the square root of a weight, so that weak attention can be seen.
+    Colours show the square root of a weight, so that weak attention can be seen. Of a long text
+    neighbouring tokens are taken together.
     """
     n_layers, n_heads, n, _ = weights.shape
-    step = max(1, -(-n * n_heads // WIDEST))  # of a long text every so many tokens
-    small = np.sqrt(weights[..., ::step, ::step])
-    framed = np.pad(small, ((0, 0), (0, 0), (1, 1), (1, 1)), constant_values=np.nan)
+    small = _merged(weights, -(-n // MOST_CELLS))
+    framed = np.pad(np.sqrt(small), ((0, 0), (0, 0), (1, 1), (1, 1)), constant_values=np.nan)
     size = framed.shape[-1]
     mosaic = framed.transpose(0, 2, 1, 3).reshape(n_layers * size, n_heads * size)
     axes = new_axes(0.75 * n_heads + 0.6, 0.75 * n_layers + 0.7)[0]
@@ -91,15 +90,21 @@ def all_maps(weights: Float[np.ndarray, "layer head unit unit"], title: str) -> 
     return describe(axes, alt)
 
 
+def _merged(
+    weights: Float[np.ndarray, "layer head unit unit"], step: int
+) -> Float[np.ndarray, "layer head part part"]:
+    """Neighbours taken together, as the pieces of a word are: sums to them, means from them."""
+    begins = np.arange(0, weights.shape[-1], step)
+    lengths = np.diff([*begins, weights.shape[-1]])
+    summed = np.add.reduceat(weights, begins, axis=-1)
+    return np.add.reduceat(summed, begins, axis=-2) / lengths[:, None]
+
+
 def labels_of(attention: AttentionMap | WordAttention) -> tuple[str, ...]:
     """What stands along the rows and columns of a map."""
     if isinstance(attention, WordAttention):
         return attention.words + attention.specials
     return attention.tokens.pieces
-
-
-def _cut(label: str) -> str:
-    return label if len(label) <= LONGEST else f"{label[: LONGEST - 1]}…"
 
 
 def _weights(

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from bertattn.coref import DIRECTIONS, Guesses
 from bertattn.heads import AttentionHead
 from bertattn.plots.syntax import RIGHT, WRONG
-from bertattn.plots.theme import describe, new_axes
+from bertattn.plots.theme import cut, describe, new_axes
 
 COLOURS = {"all": "#000000", "pronoun": "#0072B2", "proper": "#D55E00", "nominal": "#009E73"}
 MARKERS = {"all": "o", "pronoun": "s", "proper": "^", "nominal": "D"}
@@ -105,7 +105,7 @@ def antecedent(
         axes: Where to draw.
     """
     item = min(mention, len(guesses.head_words)) - 1
-    words = guesses.window.words
+    words = [cut(word) for word in guesses.window.words]
     own = int(guesses.head_words[item])
     place = (DIRECTIONS.index(direction), attn_head.layer, attn_head.index, item)
     chosen = int(guesses.chosen[place])

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 
 from bertattn.corpora import ParsedSentence
 from bertattn.plots.syntax import RIGHT, WRONG
-from bertattn.plots.theme import Mark, describe, new_axes
+from bertattn.plots.theme import Mark, cut, describe, new_axes
 from bertattn.syntax import DIRECTIONS, PUNCTUATION
 
 if TYPE_CHECKING:
@@ -198,10 +198,10 @@ def two_trees(
         name: Whose guess it is.
         axes: Where to draw.
     """
-    text, gold = sentence.words, sentence.governors
+    text, gold = [cut(word) for word in sentence.words], sentence.governors
     places = np.cumsum([0.0, *(max(len(word), 2) + 1.5 for word in text)])
     middle = places[:-1] + [max(len(word), 2) / 2 for word in text]
-    axes = axes or new_axes(max(5.0, min(places[-1] / 9, 15)), 4.6)[0]
+    axes = axes or new_axes(max(5.0, min(places[-1] / 9, 15.0)), 4.6)[0]
     n_right = n_given = 0
     for at, relation in enumerate(sentence.relations):
         if relation == PUNCTUATION:

@@ -149,7 +149,7 @@ def guessed_arcs(
     sentence = guesses.sentence
     of_head = guesses.governors[DIRECTIONS.index(direction), attn_head.layer, attn_head.index]
     places, width = _places(sentence.words)
-    axes = axes or new_axes(max(4.5, min(width / 9, 14)), 3.0)[0]
+    axes = axes or new_axes(max(4.5, min(width / 9, 14.0)), 3.0)[0]
     n_right = n_drawn = 0
     for word, governor, name in sentence.arcs:
         if name == relation or (relation is None and name != PUNCTUATION):

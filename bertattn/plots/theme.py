@@ -130,6 +130,16 @@ class Picture:
         return self.alt
 
 
+def cut(text: str, n: int = 20) -> str:
+    """A text of at most ``n`` letters, for there are tokens of thousands.
+
+    Example:
+        >>> cut("abcde", 4)
+        'abc…'
+    """
+    return text if len(text) <= n else f"{text[: n - 1]}…"
+
+
 def show(axes: Axes) -> Picture:
     """The figure that these axes belong to, to stand at the end of a cell."""
     return Picture(_figure(axes))

@@ -9,6 +9,7 @@ from bertattn.readings.clusters import (
     roles,
     sampling,
     stability,
+    tree_quality,
 )
 from bertattn.readings.coref import coreference, kinds
 from bertattn.readings.explore import hits, surprises, surprising, topics, without
@@ -55,6 +56,7 @@ __all__ = [
     "surprising",
     "swaps",
     "topics",
+    "tree_quality",
     "trees",
     "weights",
     "without",

@@ -53,14 +53,21 @@ def weights(packed: UInt8[np.ndarray, "*axes"]) -> Float[np.ndarray, "*axes"]:
 def pack(data: Mapping[str, Any], maps: bytes = b"") -> str:
     """JSON and codes as text that can stand anywhere in a page.
 
-    Its length in four bytes, the JSON, the codes: compressed with zlib, in base64.
+    Its length in four bytes, the JSON, the codes: compressed with zlib, in base64. zlib
+    looks for parts that repeat, or (for maps like noise) does not: the smaller is kept.
 
     Raises:
         ValueError: If a number is none (NaN), which JSON does not have.
     """
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
     together = struct.pack("<I", len(text)) + text + maps
-    return base64.b64encode(zlib.compress(together, 9)).decode()
+    ways = (zlib.Z_DEFAULT_STRATEGY, zlib.Z_HUFFMAN_ONLY)
+    return base64.b64encode(min((_deflate(together, way) for way in ways), key=len)).decode()
+
+
+def _deflate(content: bytes, strategy: int) -> bytes:
+    packer = zlib.compressobj(9, zlib.DEFLATED, zlib.MAX_WBITS, zlib.DEF_MEM_LEVEL, strategy)
+    return packer.compress(content) + packer.flush()
 
 
 def unpack(packed: str) -> tuple[dict[str, Any], bytes]:

@@ -31,13 +31,14 @@ export function viridis(share) {
 
 /** The places of the largest codes, largest first, at most `n` and none below `least`. */
 export function strongest(codes, n, least = 1) {
-  const places = [...codes.keys()].filter((i) => codes[i] >= least);
-  return places.sort((a, b) => codes[b] - codes[a] || a - b).slice(0, n);
+  const places = Array.from({ length: 256 }, () => []); // of each code
+  codes.forEach((code, i) => code >= least && places[code].push(i));
+  return places.reverse().flat().slice(0, n);
 }
 
 /** Packed data of a view: what JSON holds, and the codes of its weights. */
 export async function unpack(base64) {
-  const packed = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+  const packed = Uint8Array.fromBase64?.(base64) ?? Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
   const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
   const length = new DataView(bytes.buffer).getUint32(0, true);
@@ -57,12 +58,17 @@ export const shownTokens = (level, specials, text) =>
   level.labels.map((_, i) => i)
     .filter((i) => (specials || !level.special[i]) && (text === null || level.texts[i] === text));
 
-/** The strongest arrows of a map between some tokens, as [from, to, code]. */
-export function arrows(codes, n, from, to, most, least = 1) {
+/** The part of a map between some tokens. */
+function between(codes, n, from, to) {
   const flat = new Uint8Array(from.length * to.length);
   from.forEach((i, row) => to.forEach((j, col) => (flat[row * to.length + col] = codes[i * n + j])));
-  const ends = (at) => [from[Math.floor(at / to.length)], to[at % to.length]];
-  return strongest(flat, most, least).map((at) => [...ends(at), flat[at]]);
+  return flat;
+}
+
+/** The strongest arrows of a map between some tokens, as [from, to, code]. */
+export function arrows(codes, n, from, to, most, least = 1) {
+  const flat = between(codes, n, from, to);
+  return strongest(flat, most, least).map((at) => [from[Math.floor(at / to.length)], to[at % to.length], flat[at]]);
 }
 
 const quoted = (text) => `“${text.length > 60 ? `${text.slice(0, 60)}…` : text}”`;
@@ -72,8 +78,7 @@ const colour = (place) => `var(--ba-${place % 7})`;
 // ---- elements and controls
 
 function el(name, attributes = {}, ...children) {
-  const isSvg = SVG_NAMES.has(name);
-  const node = isSvg ? document.createElementNS(NAMESPACE, name) : document.createElement(name);
+  const node = SVG_NAMES.has(name) ? document.createElementNS(NAMESPACE, name) : document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
     if (key.startsWith("on")) node.addEventListener(key.slice(2), value);
     else if (value !== false && value !== undefined) node.setAttribute(key, value === true ? "" : value);
@@ -96,8 +101,8 @@ function check(label, checked, choose) {
 
 function slider(label, value, choose) {
   const said = el("output", {}, String(value));
-  const move = () => choose(Number((said.textContent = input.value)));
-  const input = el("input", { type: "range", min: 0, max: 0.9, step: 0.01, value, oninput: move });
+  const input = el("input", { type: "range", min: 0, max: 0.9, step: 0.01, value });
+  input.addEventListener("input", () => choose(Number((said.textContent = input.value))));
   return el("label", {}, `${label} `, input, " ", said);
 }
 
@@ -130,6 +135,7 @@ function oneOf(items, columns, start, chosen) {
   const choose = (i) => {
     items.forEach((item, k) => item.setAttribute("aria-pressed", k === i));
     chosen(i);
+    return i;
   };
   items.forEach((item, i) => pressable(item, () => choose(i)));
   roving(items, columns, Math.max(start, 0));
@@ -143,6 +149,8 @@ function whileOn(items, show) {
     for (const event of ["blur", "pointerleave"]) item.addEventListener(event, () => show(null));
   });
 }
+
+const scale = () => el("p", { class: "ba-scale", "aria-hidden": "true" }, "0 ", el("span"), " 1");
 
 /** The parts that all views have: controls, what is said, the drawing. */
 function frame(place, { title, notice }) {
@@ -164,6 +172,7 @@ function headView(place, content) {
   const state = { ...data.start, pair: 0 };
   const { controls, body, say } = frame(place, data);
   const draw = () => {
+    buttons.refresh();
     const level = data.levels[state.level];
     const [from, to] = PAIRS[state.pair].map((text) => shownTokens(level, state.specials, text));
     const maps = state.heads.map((attnHead, i) => ({
@@ -188,9 +197,7 @@ function headView(place, content) {
   draw();
   return (layer, attnHead) => {
     layers.lastChild.selectedIndex = data.layers.indexOf(layer);
-    Object.assign(state, { layer, heads: [attnHead] });
-    buttons.refresh();
-    draw();
+    draw(Object.assign(state, { layer, heads: [attnHead] }));
   };
 }
 
@@ -209,12 +216,10 @@ function headButtons(heads, state, draw) {
     const others = state.heads.filter((other) => other !== heads[i]);
     const wasOn = others.length < state.heads.length;
     state.heads = several && others.length ? (wasOn ? others : [...others, heads[i]]) : [heads[i]];
-    group.refresh();
     draw();
   }));
   roving(buttons, heads.length, heads.indexOf(state.heads[0]));
   group.append("head ", ...buttons, " ", check("several", several, (on) => (several = on)));
-  group.refresh();
   return group;
 }
 
@@ -239,14 +244,13 @@ function lines({ level, from, to, maps, least, say }) {
     svg.append(line);
   }));
   const sides = { from: column("from", "from: who looks", from, level), to: column("to", "to: who is looked at", to, level) };
-  const other = { from: "to", to: "from" };
   let pinned = null;
   const show = (on) => {
     const at = on && Number(on.item.dataset.token);
     for (const one of drawn) one.line.style.opacity = !on || one[on.side] === at ? one.opacity : 0.03;
     for (const side of ["from", "to"]) {
       for (const item of sides[side].children) {
-        const values = on?.side === other[side] ? between(maps, level.n, on.side, at, Number(item.dataset.token)) : [];
+        const values = on && on.side !== side ? valuesOf(maps, level.n, on.side, at, Number(item.dataset.token)) : [];
         item.lastChild.textContent = values.some((code) => code >= 5) ? values.map(inPrint).join(" ") : "";
         item.setAttribute("aria-selected", item === pinned?.item);
       }
@@ -263,13 +267,12 @@ function lines({ level, from, to, maps, least, say }) {
     }));
   }
   show(null);
-  const isCut = found.some((all) => all.length > MOST_LINES);
-  const note = isCut ? el("p", { class: "ba-notice" }, `Only the ${MOST_LINES} strongest lines are drawn.`) : "";
+  const note = found.some((all) => all.length > MOST_LINES) ? el("p", { class: "ba-notice" }, `Only the ${MOST_LINES} strongest lines are drawn.`) : "";
   return el("div", {}, el("div", { class: "ba-columns" }, sides.from, svg, sides.to), note);
 }
 
-/** What each map has between a token on a side and another on the other side. */
-const between = (maps, n, side, at, k) => maps.map(({ codes }) => codes[side === "from" ? at * n + k : k * n + at]);
+/** What each map has for a token on a side and another on the other side. */
+const valuesOf = (maps, n, side, at, k) => maps.map(({ codes }) => codes[side === "from" ? at * n + k : k * n + at]);
 
 function column(side, name, tokens, level) {
   return el("ul", { class: `ba-${side}`, role: "listbox", "aria-label": name }, ...tokens.map((i) =>
@@ -280,7 +283,7 @@ function column(side, name, tokens, level) {
 
 function tokenInWords(level, maps, side, at, others) {
   const parts = maps.map((map) => {
-    const codes = others.map((k) => between([map], level.n, side, at, k)[0]);
+    const codes = others.map((k) => valuesOf([map], level.n, side, at, k)[0]);
     const best = strongest(codes, 4, 5).map((k) => `${quoted(level.labels[others[k]])} ${inPrint(codes[k])}`);
     return `head ${map.name}: ${best.join(", ") || "nothing over 0.005"}`;
   });
@@ -289,8 +292,8 @@ function tokenInWords(level, maps, side, at, others) {
 
 function matrices({ level, from, to, maps, say }) {
   const shown = from.length && to.length ? maps : [];
-  return el("div", { class: "ba-matrices" }, ...shown.map((map) =>
-    el("figure", {}, el("figcaption", {}, `head ${map.name}`), matrix(level, from, to, map, say))));
+  return el("div", {}, el("div", { class: "ba-matrices" }, ...shown.map((map) =>
+    el("figure", {}, el("figcaption", {}, `head ${map.name}`), matrix(level, from, to, map, say)))), scale());
 }
 
 function matrix(level, from, to, { name, codes }, say) {
@@ -302,8 +305,8 @@ function matrix(level, from, to, { name, codes }, say) {
     width: width * ratio, height: height * ratio, style: `width:${width}px;height:${height}px`, tabindex: 0,
     role: "application", "aria-label": `matrix of head ${name}: rows look at columns; arrow keys move`,
   });
-  const code = (row, col) => codes[from[row] * level.n + to[col]];
-  const image = pixels(from.length, to.length, (row, col) => weightOf(code(row, col)));
+  const flat = between(codes, level.n, from, to);
+  const image = pixels(flat, to.length);
   let at = [0, 0];
   const draw = (isOn) => {
     const pen = canvas.getContext("2d");
@@ -322,7 +325,7 @@ function matrix(level, from, to, { name, codes }, say) {
     at = [Math.min(Math.max(row, 0), from.length - 1), Math.min(Math.max(col, 0), to.length - 1)];
     draw(true);
     const [looks, looked] = [level.labels[from[at[0]]], level.labels[to[at[1]]]];
-    say(`Head ${name}: ${quoted(looks)} to ${quoted(looked)} ${inPrint(code(...at))}.`);
+    say(`Head ${name}: ${quoted(looks)} to ${quoted(looked)} ${inPrint(flat[at[0] * to.length + at[1]])}.`);
   };
   canvas.addEventListener("pointermove", (event) => {
     const box = canvas.getBoundingClientRect();
@@ -354,18 +357,15 @@ function axisLabels(pen, ink, labels, from, to, cell, margin) {
   });
 }
 
-/** A canvas with a pixel for each cell, coloured by a share from 0 to 1. */
-function pixels(height, width, shareAt) {
-  const canvas = el("canvas", { width, height, "aria-hidden": "true" });
+/** A canvas with a pixel for each cell, coloured by its weight or what `shade` makes of it. */
+function pixels(codes, width, shade = (weight) => weight) {
+  const canvas = el("canvas", { width, height: codes.length / width, "aria-hidden": "true" });
   const pen = canvas.getContext("2d");
-  const image = pen.createImageData(width, height);
-  const inks = new Uint32Array(256).map((_, i) => viridis(i / 255).reduce((sum, part, k) => sum + part * 256 ** k, 255 * 256 ** 3));
+  const image = pen.createImageData(width, codes.length / width);
+  const inks = Uint32Array.from({ length: 256 }, (_, code) =>
+    viridis(shade(weightOf(code))).reduce((sum, part, k) => sum + part * 256 ** k, 255 * 256 ** 3));
   const cells = new Uint32Array(image.data.buffer); // red in the lowest byte
-  for (let row = 0; row < height; row += 1) {
-    for (let col = 0; col < width; col += 1) {
-      cells[row * width + col] = inks[Math.round(255 * Math.min(shareAt(row, col), 1))];
-    }
-  }
+  codes.forEach((code, at) => (cells[at] = inks[code]));
   pen.putImageData(image, 0, 0);
   return canvas;
 }
@@ -381,22 +381,21 @@ function modelView(place, content) {
   const open = headView(large, content);
   const all = data.layers.flatMap((layer) => data.heads.map((attnHead) => [layer, attnHead]));
   const thumbs = all.map(([layer, attnHead]) => {
-    const [codes, { n }] = [codesOf(content, level, layer, attnHead), data.levels[level]];
-    const picture = pixels(n, n, (i, j) => Math.sqrt(weightOf(codes[i * n + j])));
     const name = `head ${headName(layer, attnHead)}`;
-    return el("button", { type: "button", class: "ba-thumb", "aria-label": name, title: name }, picture);
+    return el("button", { type: "button", class: "ba-thumb", "aria-label": name, title: name },
+      pixels(codesOf(content, level, layer, attnHead), data.levels[level].n, Math.sqrt));
   });
   const at = data.layers.indexOf(first) * data.heads.length + data.heads.indexOf(start);
   oneOf(thumbs, data.heads.length, at, (i) => open(...all[i]))(at);
-  body.append(grid(thumbs, data), large);
+  body.append(grid(thumbs, data), scale(), large);
 }
 
 /** Buttons in a grid of layers down and heads across, counted from 1. */
 function grid(buttons, { layers, heads }) {
   const tick = (place) => el("span", { class: "ba-tick" }, String(place + 1));
-  const box = el("div", { class: "ba-grid", role: "group", "aria-label": "heads: layers down, heads across" });
-  box.style.gridTemplateColumns = `auto repeat(${heads.length}, max-content)`;
-  box.append(el("span"), ...heads.map(tick));
+  const [name, style] = ["layers down, heads across", `grid-template-columns:auto repeat(${heads.length},max-content)`];
+  const box = el("div", { class: "ba-grid", role: "group", "aria-label": name, style });
+  box.append(el("span", { class: "ba-across", "aria-hidden": "true" }, name), el("span"), ...heads.map(tick));
   layers.forEach((layer, row) =>
     box.append(tick(layer), ...buttons.slice(row * heads.length, (row + 1) * heads.length)));
   return box;
@@ -415,7 +414,7 @@ function headMap(place, { data }) {
       cell.textContent = measure.texts[i];
       cell.setAttribute("aria-label", said);
       cell.style.background = share === null ? "" : `rgb(${viridis(share)})`;
-      cell.style.color = share === null ? "" : share > 0.55 ? "#000" : "#fff";
+      cell.style.color = share === null ? "" : share > 0.43 ? "#000" : "#fff";
     });
     say(measure.summary);
   };
@@ -463,8 +462,9 @@ function withCards(data, body, left, items, columns, said, say, start, chosen = 
   const choose = oneOf(items, columns, start, (i) => {
     chosen(i);
     say(said(i));
-    if (data.cards.length) aside.replaceChildren(card(data.cards[i], (name) => choose(data.names.indexOf(name))));
+    if (data.cards.length) aside.replaceChildren(card(data.cards[i], follow));
   });
+  const follow = (name) => items[choose(data.names.indexOf(name))].focus();
   whileOn(items, (i) => i !== null && say(said(i)));
   body.classList.add("ba-beside");
   body.append(left, aside);

@@ -1,0 +1,1 @@
+"""Tests in a real browser: ``make test-browser``; a plain ``pytest`` leaves them out."""

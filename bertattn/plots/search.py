@@ -10,6 +10,7 @@ LOOKS, SEEN = "#0072B2", "#D55E00"
 FONT = "DejaVu Sans Mono"  # letters of one width, so that words can be placed by counting
 SIZE = 9
 INCHES = 0.081  # of a letter: whole dots at 100 an inch
+MARGINS = 0.2
 AROUND = 5
 BAR = 14
 GAP = "…"
@@ -28,7 +29,7 @@ def hits(found: Found, signature: str = "") -> Axes:
     lines = [_words(hit) for hit in found.examples]
     longest = max((sum(len(text) + 1 for text, _ in line) for line in lines), default=40)
     n_letters = BAR + longest + 2
-    axes = new_axes(max(n_letters * INCHES, 5.0), 0.26 * max(len(lines), 1) + 0.9)[0]
+    axes = new_axes(max(n_letters * INCHES, 5.0) + MARGINS, 0.26 * max(len(lines), 1) + 0.9)[0]
     for row, (hit, line) in enumerate(zip(found.examples, lines, strict=True)):
         axes.barh(row, (BAR - 7) * hit.weight, height=0.6, color="0.8")
         axes.text(BAR - 2, row, f"{hit.weight:.2f}", ha="right", va="center", fontsize=SIZE)

@@ -45,8 +45,8 @@ def surprises(table: pd.DataFrame) -> str:
     return (
         f"Head {most['head']} is surprised most, by {most['nats']:.1f} nats: it gives "
         f"{most['share']:.0%} {part_name(made, most['part'])} there, usually {most['usual']:.0%}. "
-        f"The first surprises of {len(first)} heads are {len(shared)} inputs; one of them is that "
-        f"of {shared.max()} heads."
+        f"The first surprises of {len(first)} heads are {len(shared)} inputs; the commonest is "
+        f"that of {shared.max()} of them."
     )
 
 

@@ -64,7 +64,8 @@ def around_of(example: Example, around: int) -> list[int | None]:
         >>> around_of(Example(("a",) * 9, 0, 6, 0.5), around=1)
         [0, 1, None, 5, 6, 7, None]
     """
-    ends = {example.from_word, example.to_word} - {None}
+    to_word = example.from_word if example.to_word is None else example.to_word
+    ends = (example.from_word, to_word)
     near = [any(abs(place - end) <= around for end in ends) for place in range(len(example.words))]
     shown: list[int | None] = []
     for place, kept in enumerate(near):

@@ -547,7 +547,7 @@ function corefView(place, { data }) {
   ]));
   const middle = (node) => {
     const [box, outer] = [node.getBoundingClientRect(), svg.parentNode.getBoundingClientRect()];
-    return [box.left - outer.left + box.width / 2, box.top - outer.top + 2];
+    return [box.left - outer.left + box.width / 2, box.top - outer.top];
   };
   const arrow = (k) => {
     const chosen = state.attnHead.chosen[k];

@@ -107,7 +107,6 @@ def test_two_families_of_heads_are_found_and_no_others():
     found = two_families()
     tree = Tree.of(found.matrix)
     assert tree.cut(2).tolist() in (FAMILY.tolist(), (3 - FAMILY).tolist())
-    assert len(set(tree.best_cut)) == 2
     assert clusters.silhouette(found.matrix, FAMILY) > 0.8
     kin = clusters.within_and_between(found, FAMILY)
     assert kin.high[0] < kin.low[1]
@@ -159,8 +158,8 @@ def test_equal_heads_are_at_no_distance_and_on_one_point(equal):
 def test_equal_heads_make_one_cluster(equal):
     tree = Tree.of(equal.matrix)
     assert set(tree.cut(3)) == {1}
-    assert set(tree.best_cut) == {1}
-    assert np.isnan(clusters.silhouette(equal.matrix, tree.best_cut))
+    assert np.isnan(clusters.silhouette(equal.matrix, tree.cut(3)))
+    assert np.isnan(tree.faithfulness)
     assert clusters.over_seeds(equal.matrix, clusters.layout(equal.matrix)) == []
     [split] = clusters.over_halves(equal, n_splits=1)
     assert np.isnan(split.procrustes)
@@ -171,7 +170,7 @@ def test_one_head_is_a_map_of_one_point():
     assert found.matrix.tolist() == [[0]]
     assert clusters.layout(found.matrix).coordinates.tolist() == [[0, 0]]
     tree = Tree.of(found.matrix)
-    assert (tree.order.tolist(), tree.best_cut.tolist()) == ([0], [1])
+    assert (tree.order.tolist(), tree.cut(1).tolist()) == ([0], [1])
     assert np.isnan(tree.faithfulness)
     assert found.nearest(AttentionHead(0, 0)) == []
     assert np.isnan(clusters.within_and_between(found).mean).all()

@@ -290,6 +290,16 @@ def test_cuts_of_a_tree():
     assert tables.cuts(Tree.of(np.array([[0, 0.1], [0.1, 0]]))).empty
 
 
+def test_a_tree_says_how_well_it_keeps_distances():
+    place = np.array([0.0, 1.0, 3.0])  # heights 1, 5 / 2, 5 / 2
+    tree = Tree.of(abs(np.subtract.outer(place, place)))
+    assert tree.faithfulness == pytest.approx(1.5 / np.sqrt(2 * 1.5))
+    assert "correlation of 0.87 (cophenetic" in readings.tree_quality(tree)
+    assert "correlation of 1.00" in readings.tree_quality(Tree.of(two_families().matrix))
+    pair = Tree.of(np.array([[0, 0.1], [0.1, 0]]))
+    assert "no two distances that differ" in readings.tree_quality(pair)
+
+
 def test_stability_shows_the_worst(variants):
     a, b = (clusters.Agreement(s, m, p, d, w) for s, m, p, d, w in
             ((0.1, 0.9, 0.2, 1.0, 0.0), (0.3, 0.8, 0.1, 0.95, 0.02)))  # fmt: skip
@@ -475,6 +485,7 @@ def test_equal_heads_go_through_every_table_and_figure(roles):
         readings.layers(grouped, tables.gradients({"as it is": equal}, MADE)),
         readings.groups(grouped),
         readings.map_quality(quality),
+        readings.tree_quality(tree),
         readings.stability(tables.stability(seeds, halves)),
         readings.sampling(tables.sampling(equal, equal)),
     ):

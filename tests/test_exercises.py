@@ -1,3 +1,5 @@
+import heapq
+
 import numpy as np
 import pytest
 
@@ -77,7 +79,29 @@ def taken_away(weights, column):
     return np.array(rows)
 
 
+def largest_of_a_stream(values, n):
+    heap = []
+    for value in values.tolist():
+        if len(heap) < n:
+            heapq.heappush(heap, value)
+        else:
+            heapq.heappushpop(heap, value)
+    return sorted(heap, reverse=True)
+
+
+def surprise(here, usual, n):
+    return n * sum(p * np.log(p / u) for p, u in zip(here, usual, strict=True) if p > 0)
+
+
+def cosines(before, after):
+    pairs = zip(before, after, strict=True)
+    return np.array([b @ a / np.sqrt((b @ b) * (a @ a)) for b, a in pairs])
+
+
 SOLUTIONS = {
+    "largest of a stream": largest_of_a_stream,
+    "change": lambda before, after: 1 - cosines(before, after),
+    "surprise": surprise,
     "divergence": divergence,
     "within less between": apart,
     "nearest head": lambda distances, place: distances[place].argsort()[1],
@@ -135,6 +159,9 @@ def test_answers(name):
 
 
 WRONG = {
+    "largest of a stream": lambda values, n: sorted(values.tolist())[-n:],
+    "change": cosines,
+    "surprise": lambda here, usual, n: surprise(here, usual, 1),
     "probe scores": lambda maps, w, u: np.tensordot(w + u, maps, axes=1),
     "uas": lambda governors, guesses, marks: (governors == guesses).mean(),
     "uuas": lambda governors, guesses: (governors == guesses)[governors >= 0].mean(),
@@ -184,6 +211,7 @@ def test_an_answer_that_is_no_array_is_told():
     ("name", "careless"),
     [
         ("entropy", lambda w: -(w * np.log(w)).sum(axis=1)),
+        ("surprise", lambda p, u, n: n * (p * np.log(p / u)).sum()),
         ("from others", lambda w, c: w[~c][:, c].sum() / (~c).sum()),
         ("taken away", lambda w, c: np.delete(w, c, 1).sum(axis=1)[:, None] * w),
     ],

@@ -68,6 +68,25 @@ def test_hooks_are_gone_after_a_pass_even_a_failed_one(family, models):
     assert sum(len(part._forward_hooks) for part in model._taps.slots) == n_hooks
 
 
+@pytest.mark.parametrize("family", tiny.FAMILIES)
+def test_a_twin_has_the_same_weights_and_is_heard_apart(family, models):
+    model = model_of(family, models)
+    twin, tokens = model.twin(), model.encoder.text("The keeper fed it.")
+    for mine, its in zip(model.module.parameters(), twin.module.parameters(), strict=True):
+        assert its is mine
+    assert not {*model.module.modules()} & {*twin.module.modules()}
+    wanted = model.attention(tokens).weights
+
+    class RunsTheOther:
+        def update(self, layer, weights, batch):
+            assert np.array_equal(twin.attention(tokens).weights, wanted)
+            n_heard.append(layer)
+
+    n_heard: list[int] = []
+    model.run([tokens], [RunsTheOther()])
+    assert n_heard == [0, 1]  # and not its twin's
+
+
 def test_layers_that_share_weights_are_told_apart(models):
     model = model_of("Albert", models)
     assert len(model._taps.slots) == 1

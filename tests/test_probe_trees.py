@@ -2,6 +2,7 @@
 
 import itertools
 from dataclasses import replace
+from importlib import import_module
 
 import networkx as nx
 import numpy as np
@@ -95,6 +96,22 @@ def test_the_tree_without_direction_is_networkxs():
         graph.add_edge(a, b, weight=min(far[a, b], far[b, a]))
     wanted = {tuple(sorted(pair)) for pair in nx.minimum_spanning_edges(graph, data=False)}
     assert undirected(far, kept) == wanted
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(1, 9), st.integers(0, 10_000))
+def test_ties_make_a_tree_without_direction_that_is_as_short(n_words, seed):
+    far = np.random.default_rng(seed).integers(0, 3, size=(n_words, n_words)).astype(float)
+    near = np.minimum(far, far.T)
+    graph = nx.complete_graph(n_words)
+    for a, b in graph.edges:
+        graph[a][b]["weight"] = near[a, b]
+    found = undirected(far, np.ones(n_words, dtype=bool))
+    shortest = nx.minimum_spanning_tree(graph)
+    assert sum(near[pair] for pair in found) == shortest.size(weight="weight")
+    joined = nx.Graph(list(found))
+    joined.add_nodes_from(range(n_words))
+    assert nx.is_tree(joined)
 
 
 def test_words_at_no_distance_are_joined():
@@ -198,6 +215,20 @@ def test_the_structural_probe_is_seeded_and_names_a_bad_sentence(encoder):
     hidden[1][1, 0, 0] = np.nan
     with pytest.raises(TrainingError, match="loss of sentence 's1' is no number"):
         train_structural(data, hidden, rank=4, n_epochs=1)
+
+
+def test_layers_are_trained_alike_alone_and_beside_others(encoder, monkeypatch):
+    """First numbers are drawn for all layers at once, so these get the same ones."""
+    inputs = list(Trees(probing.sentences(12), encoder))
+    data = probing.of_inputs(inputs, Parts(list(range(8)), [8, 9], [10, 11]))
+    hidden = [hidden_paths(tokens)[[1, 1, 1]] for tokens in inputs]
+    module, found = import_module("bertattn.probes.structural"), []
+    for n_threads in (1, 2, 3):
+        monkeypatch.setattr(module, "N_THREADS", n_threads)
+        found.append(train_structural(data, hidden, rank=4, n_epochs=3))
+    for other in found[1:]:
+        assert other.dev_uuas == found[0].dev_uuas
+        torch.testing.assert_close(other.matrix, found[0].matrix)
 
 
 def test_states_of_words_are_means_over_their_pieces(tiny_model):

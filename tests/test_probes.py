@@ -298,6 +298,11 @@ def test_a_search_keeps_the_best_rate_in_development(data):
         search(AttentionOnly, data, [])
 
 
+def test_of_equally_good_rates_the_first_is_kept(data):
+    for rates in ([1e-9, 1e-8], [1e-8, 1e-9]):
+        assert search(AttentionOnly, data, rates, n_epochs=1).learning_rate == rates[0]
+
+
 @pytest.mark.parametrize("part", ["train", "dev", "test"])
 def test_maps_that_hold_no_number_name_the_sentence(data, part):
     maps = [np.array(data.maps[i]) for i in range(len(data.inputs))]

@@ -222,11 +222,16 @@ def test_word_maps_are_those_of_single_sentences(tiny_model, tmp_path):
 def test_word_maps_are_made_once_and_again_if_anything_changes(tiny_model, tmp_path, monkeypatch):
     inputs = list(Trees(probing.sentences(4), tiny_model.encoder))
     word_maps(tiny_model, inputs, folder=tmp_path)
-    monkeypatch.setattr(probes.maps, "measure", None)
+    monkeypatch.setattr(probes.maps, "passes", None)
     word_maps(tiny_model, inputs, folder=tmp_path)
     for changed in ({"inputs": inputs[1:]}, {"inputs": inputs, "from_word": "first"}):
         with pytest.raises(TypeError, match="not callable"):
             word_maps(tiny_model, folder=tmp_path, **changed)
+
+
+def test_word_maps_of_no_sentence_are_refused(tiny_model, tmp_path):
+    with pytest.raises(ValueError, match="wanted sentences to make maps of, got none"):
+        word_maps(tiny_model, [], folder=tmp_path)
 
 
 def test_word_maps_of_another_configuration_are_other_maps(tiny_model, tmp_path):

@@ -36,16 +36,18 @@ ORDER = [
     "syntax",
     "coref",
     "clusters",
+    "search",
     "importance",
     "tables",
+    "cards",
     "export",
     "readings",
-    "cards",
     "plots",
     "views",
+    "explore",
     "exercises",
 ]
-WITH_TORCH = {"model", "probes", "importance"}
+WITH_TORCH = {"model", "probes", "importance", "explore"}
 SIBLINGS = {"surface", "syntax", "coref", "clusters"}
 
 
@@ -86,7 +88,7 @@ def test_every_part_has_its_place():
 @pytest.mark.parametrize("part", ORDER)
 def test_a_part_imports_only_from_parts_before_it(part):
     allowed = {*ORDER[: ORDER.index(part) + 1], "__version__"} - (SIBLINGS - {part})
-    if part in ("importance", "tables", "export", "readings", "plots", "views", "exercises"):
+    if ORDER.index(part) > ORDER.index("clusters"):
         allowed |= SIBLINGS
     for path in sources(part):
         assert set(imported(path)) <= allowed, path

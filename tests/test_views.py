@@ -351,7 +351,8 @@ def test_a_map_of_scores_says_each_head_and_the_best():
     assert card["name"] == "2-2"
     assert card["best"][0]["note"] == "0.91 det (s-1)"
     assert card["nearest"] == [["1-1", "0.021"]]
-    assert ["to the next token", "2-1", ".90", "[.80, 1.0]"] in view.rows
+    assert view.columns == ("head", "to the next token", "95 % interval")
+    assert view.rows[2] == ["2-1", ".90", "[.80, 1.0]"]
 
 
 def test_a_map_of_a_measure_that_the_model_lacks_is_drawn():
@@ -372,7 +373,7 @@ def test_a_map_of_relations():
     ]  # fmt: skip
     view = HeadMap.of_relations(pd.DataFrame(rows), ["det"], list(syntax.DIRECTIONS))
     data, _ = data_of(view)
-    assert [m["name"] for m in data["measures"]] == [f"det, {d}" for d in syntax.DIRECTIONS]
+    assert [m["name"] for m in data["measures"]] == [f"det (n 10), {d}" for d in syntax.DIRECTIONS]
     assert [m["best"] for m in data["measures"]] == [3, 2]
     with pytest.raises(ValueError, match="no relation 'nsubj'"):
         HeadMap.of_relations(pd.DataFrame(rows), ["nsubj"], list(syntax.DIRECTIONS))

@@ -1,7 +1,6 @@
-"""Heads in a tree: average linkage, where to cut it, and whether groups are groups at all."""
+"""Heads in a tree: average linkage, its cuts, and whether groups are groups at all."""
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from jaxtyping import Float, Int, Num, Shaped
@@ -9,7 +8,6 @@ from scipy.cluster.hierarchy import cophenet, fcluster, leaves_list, linkage
 
 from bertattn.clusters.distances import EQUAL, pairs
 
-MOST_CLUSTERS = 12
 N_SHUFFLES = 999
 
 
@@ -56,21 +54,21 @@ class Tree:
         found[self.order] = ranks[inverse]
         return found
 
-    @cached_property
-    def best_cut(self) -> Int[np.ndarray, " head"]:
-        """The cut of 2 to 12 clusters with the largest silhouette; one cluster if there is none."""
-        cuts = [self.cut(n) for n in range(2, min(MOST_CLUSTERS, len(self.matrix) - 1) + 1)]
-        scored = [(silhouette(self.matrix, cut), cut) for cut in cuts]
-        valid = [(score, cut) for score, cut in scored if not np.isnan(score)]
-        if not valid:
-            return np.ones(len(self.matrix), dtype=np.int64)
-        return max(valid, key=lambda pair: pair[0])[1]
-
     @property
     def faithfulness(self) -> float:
-        """Cophenetic correlation: of heights in the tree and distances; NaN if all are equal."""
+        """Cophenetic correlation (Sokal and Rohlf 1962): of pairs' distances with their heights.
+
+        The height of two heads is the distance at which the tree joins their groups. NaN if all
+        distances are equal.
+
+        Example:
+            >>> line = np.array([0.0, 1.0, 3.0])
+            >>> tree = Tree.of(abs(np.subtract.outer(line, line)))
+            >>> round(tree.faithfulness, 3)  # heights 1, 2.5 and 2.5 for distances 1, 3 and 2
+            0.866
+        """
         given = pairs(self.matrix)
-        if len(given) < 2 or np.ptp(given) == 0:
+        if len(given) < 2 or np.ptp(given) < EQUAL:
             return float("nan")
         return float(np.corrcoef(cophenet(self.links), given)[0, 1])
 

@@ -133,3 +133,22 @@ def map_and_values(rng: np.random.Generator) -> tuple:
     """A map and the value vector of each token."""
     weights = attention(rng)
     return weights, rng.standard_normal((len(weights), 4))
+
+
+def stream(rng: np.random.Generator) -> tuple:
+    """Values, and how many of them to keep: more than there are now and then."""
+    values = rng.random(int(rng.integers(2, 9))).round(1)
+    return values, int(rng.integers(1, 11))
+
+
+def two_sets_of_vectors(rng: np.random.Generator) -> tuple:
+    """The vectors of some tokens before and after."""
+    before = rng.standard_normal((int(rng.integers(2, 6)), 4))
+    return before, before * 2 + rng.standard_normal(before.shape)
+
+
+def two_shares_and_length(rng: np.random.Generator) -> tuple:
+    """The parts of an input's attention, one of them empty, the usual ones, and its length."""
+    here, usual = rng.dirichlet(np.ones(int(rng.integers(3, 7))), size=2)
+    here[0] = 0.0
+    return here / here.sum(), usual, int(rng.integers(3, 30))

@@ -22,6 +22,7 @@ from bertattn.importance.sums import (
 )
 from bertattn.importance.taken import TakenAway, take_away
 from bertattn.importance.targets import TARGETS, targets_of
+from bertattn.importance.without import Without, without_each, without_heads
 
 __all__ = [
     "CHANGES",
@@ -42,6 +43,7 @@ __all__ = [
     "SinkWhere",
     "Step",
     "TakenAway",
+    "Without",
     "ablate",
     "by_logit",
     "change",
@@ -51,4 +53,6 @@ __all__ = [
     "remove",
     "take_away",
     "targets_of",
+    "without_each",
+    "without_heads",
 ]

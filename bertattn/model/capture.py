@@ -7,9 +7,8 @@ maps are alive at a time. Which module of which family makes them is found by a 
 
 import hashlib
 import inspect
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Sequence
+from copy import deepcopy
 from functools import cached_property
 from typing import Any, Literal
 
@@ -101,11 +100,20 @@ class AttentionModel:
             ModelError: If fewer or more maps came by than the model has layers.
         """
         batch = Batch.of(inputs, self.shown, self.max_pieces, self.causal)
-        with torch.inference_mode(), self._listening(batch, observers) as seen:
+        n_maps = 0
+
+        def take(weights: torch.Tensor) -> None:
+            nonlocal n_maps
+            shown = self.shown(in_full(weights))
+            for observer in observers:
+                observer.update(n_maps, shown, batch)
+            n_maps += 1
+
+        with torch.inference_mode(), self._taps.caught(take):
             self.module(**self._arguments(inputs), **self._taps.flag)
-        if seen.n_maps != self.n_layers:
+        if n_maps != self.n_layers:
             raise ModelError(
-                f"{self.name}: {seen.n_maps} attention maps came by, wanted {self.n_layers}"
+                f"{self.name}: {n_maps} attention maps came by, wanted {self.n_layers}"
             )
 
     def attention(self, first: str | Tokens, second: str = "") -> AttentionMap:
@@ -114,6 +122,14 @@ class AttentionModel:
         keep = KeepMaps()
         self.run([tokens], [keep])
         return keep.result()[0]
+
+    def twin(self) -> "AttentionModel":
+        """The same weights with modules of their own, for a pass at the same time in a thread.
+
+        Hooks stand on modules, so two passes through one model would hear one another.
+        """
+        shared = [*self.module.parameters(), *self.module.buffers(), self.encoder]
+        return deepcopy(self, {id(part): part for part in shared})
 
     @property
     def peak_bytes(self) -> int:
@@ -130,32 +146,6 @@ class AttentionModel:
             digest.update(key.encode())
             digest.update(value.detach().cpu().contiguous().view(torch.uint8).numpy())
         return digest.hexdigest()
-
-    @contextmanager
-    def _listening(self, batch: Batch, observers: Sequence[Observer]) -> Iterator["_Seen"]:
-        """Hooks that hand each map to the observers and put None in its place.
-
-        They go before the hooks of the library, which would keep every map.
-        """
-        seen = _Seen()
-
-        def take(module: nn.Module, _: Any, output: tuple) -> tuple:
-            slot = self._taps.slots[module]
-            weights = output[slot]
-            if weights is None:
-                return output
-            shown = self.shown(in_full(weights))
-            for observer in observers:
-                observer.update(seen.n_maps, shown, batch)
-            seen.n_maps += 1
-            return (*output[:slot], None, *output[slot + 1 :])
-
-        handles = [module.register_forward_hook(take, prepend=True) for module in self._taps.slots]
-        try:
-            yield seen
-        finally:
-            for handle in handles:
-                handle.remove()
 
     def _check(self, trial: Tokens, maps: list[torch.Tensor]) -> None:
         """Refuse a model whose maps come out changed, alone or beside a longer input."""
@@ -201,11 +191,6 @@ class AttentionModel:
         if self.device.type == "cpu":
             return np.asarray(array)
         return torch.as_tensor(array, device=self.device)
-
-
-@dataclass
-class _Seen:
-    n_maps: int = 0
 
 
 def in_full(weights: torch.Tensor) -> torch.Tensor:

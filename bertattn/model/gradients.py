@@ -38,7 +38,8 @@ def backward(model: AttentionModel, inputs: Sequence[Tokens], losses: Losses, ta
             weights, or its maps are not part of its own computation.
     """
     _refuse_integers(model)
-    with torch.enable_grad(), _frozen(model), _maps(model) as maps:
+    maps: list[torch.Tensor] = []
+    with torch.enable_grad(), _frozen(model), model._taps.caught(maps.append):
         output = model.module(**model._arguments(inputs), **model._taps.flag)
         for weights in maps:
             if not weights.requires_grad:
@@ -90,26 +91,6 @@ def _frozen(model: AttentionModel) -> Iterator[None]:
         handle.remove()
         for parameter in free:
             parameter.requires_grad_(True)
-
-
-@contextmanager
-def _maps(model: AttentionModel) -> Iterator[list[torch.Tensor]]:
-    """Each layer's weights as they stand in the graph; the library is given none to keep."""
-    found: list[torch.Tensor] = []
-
-    def keep(module: nn.Module, _: Any, output: tuple) -> tuple:
-        slot = model._taps.slots[module]
-        if output[slot] is None:
-            return output
-        found.append(output[slot])
-        return (*output[:slot], None, *output[slot + 1 :])
-
-    handles = [part.register_forward_hook(keep, prepend=True) for part in model._taps.slots]
-    try:
-        yield found
-    finally:
-        for handle in handles:
-            handle.remove()
 
 
 def _refuse_integers(model: AttentionModel) -> None:

@@ -1,6 +1,6 @@
 """Where in a model its attention maps come out, found by a trial run."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -29,6 +29,27 @@ class Taps:
     def flag(self) -> dict[str, bool]:
         """The argument that makes the modules return maps."""
         return {"output_attentions": True} if self.needs_flag else {}
+
+    @contextmanager
+    def caught(self, take: Callable[[torch.Tensor], None]) -> Iterator[None]:
+        """Hooks that hand each layer's map on as it comes, and put None in its place.
+
+        They go before the hooks of the library, which would keep every map.
+        """
+
+        def hook(module: nn.Module, _: Any, output: tuple) -> tuple:
+            slot = self.slots[module]
+            if output[slot] is None:
+                return output
+            take(output[slot])
+            return (*output[:slot], None, *output[slot + 1 :])
+
+        handles = [part.register_forward_hook(hook, prepend=True) for part in self.slots]
+        try:
+            yield
+        finally:
+            for handle in handles:
+                handle.remove()
 
 
 Output = tuple[nn.Module, tuple]

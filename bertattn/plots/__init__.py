@@ -25,6 +25,7 @@ from bertattn.plots.probes import (
     table_3,
     two_trees,
 )
+from bertattn.plots.search import hits
 from bertattn.plots.surface import (
     figure_2,
     figure_2_marks,
@@ -37,6 +38,7 @@ from bertattn.plots.surface import (
 )
 from bertattn.plots.syntax import figure_5, guessed_arcs, head_card, relation_grid, table_1
 from bertattn.plots.theme import Picture, save, set_theme, show
+from bertattn.plots.without import without
 
 __all__ = [
     "Picture",
@@ -63,6 +65,7 @@ __all__ = [
     "heads_by_layer",
     "heads_in_tree",
     "heads_on_map",
+    "hits",
     "layers_apart",
     "learning_curves",
     "no_op",
@@ -80,4 +83,5 @@ __all__ = [
     "table_2",
     "table_3",
     "two_trees",
+    "without",
 ]

@@ -2,7 +2,6 @@
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
-from scipy.sparse.csgraph import minimum_spanning_tree
 
 
 def arborescence(scores: Float[np.ndarray, "word candidate"]) -> Int[np.ndarray, " word"]:
@@ -45,14 +44,13 @@ def _best_governors(scores: np.ndarray) -> np.ndarray:
     group = _groups(chosen)
     if group.max() == len(scores) - 1:
         return chosen
-    in_circle = np.bincount(group)[group] > 1
+    sizes = np.bincount(group)
+    in_circle = sizes[group] > 1
     given_up = np.where(in_circle, scores[np.arange(len(scores)), chosen], 0.0)
     cost = scores - given_up[:, None]
-    members = np.split(
-        np.argsort(group, kind="stable"), np.flatnonzero(np.diff(np.sort(group))) + 1
-    )
-    starts = np.cumsum([0, *map(len, members[:-1])])
-    order = np.concatenate(members)
+    order, stops = np.argsort(group, kind="stable"), np.cumsum(sizes)
+    starts = stops - sizes
+    members = [order[start:stop] for start, stop in zip(starts, stops, strict=True)]
     by_governor = np.maximum.reduceat(cost[:, order], starts, axis=1)
     smaller = np.maximum.reduceat(by_governor[order], starts, axis=0)
     np.fill_diagonal(smaller, -np.inf)
@@ -100,6 +98,9 @@ def undirected(
 ) -> set[tuple[int, int]]:
     """The edges of the tree over some words with the smallest sum of distances.
 
+    Kruskal 1956: pairs from the nearest up, those that would close a circle left out; of equally
+    near pairs the first comes first.
+
     Args:
         distances: Between words; of a pair the smaller of both directions counts.
         kept: Which words are in the tree.
@@ -112,13 +113,19 @@ def undirected(
         >>> sorted(undirected(far, np.array([True, True, True])))
         [(0, 1), (1, 2)]
     """
-    words = np.flatnonzero(kept)
-    if len(words) < 2:
-        return set()
-    near = np.minimum(distances, distances.T)[np.ix_(words, words)]
-    tree = minimum_spanning_tree(near - near.min() + 1.0).tocoo()  # 0 would be no edge
-    pairs = zip(words[tree.row].tolist(), words[tree.col].tolist(), strict=True)
-    return {(min(pair), max(pair)) for pair in pairs}
+    words = np.flatnonzero(kept).tolist()
+    near = np.minimum(distances, distances.T)[np.ix_(kept, kept)]
+    tree: set[tuple[int, int]] = set()
+    part = list(range(len(words)))  # words that are joined already have one number
+    for place in np.argsort(near, axis=None, kind="stable").tolist():
+        a, b = divmod(place, len(words))
+        if part[a] == part[b]:
+            continue
+        part = [part[a] if number == part[b] else number for number in part]
+        tree.add((min(words[a], words[b]), max(words[a], words[b])))
+        if len(tree) == len(words) - 1:
+            break
+    return tree
 
 
 def edges(governors: Int[np.ndarray, " word"]) -> set[tuple[int, int]]:

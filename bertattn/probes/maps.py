@@ -18,8 +18,8 @@ from jaxtyping import Float, Shaped
 
 import bertattn
 from bertattn.attention import Kind, Tokens
-from bertattn.measure import measure
 from bertattn.probes.store import Store, Writer, key_of, stored
+from bertattn.probes.threads import passes
 from bertattn.reducer import Batch, as_numpy
 from bertattn.words import Members
 
@@ -54,7 +54,10 @@ def word_maps(
 
     Raises:
         CacheError: If the cache cannot be written.
+        ValueError: If there is no input.
     """
+    if not inputs:
+        raise ValueError("wanted sentences to make maps of, got none; is the corpus empty?")
     key = key_of(_made_from(model, inputs, from_word), _sources())
     return stored(key, partial(_make, model, inputs, from_word), folder)
 
@@ -62,8 +65,14 @@ def word_maps(
 def _make(
     model: "AttentionModel", inputs: Sequence[Tokens], from_word: From, writer: Writer
 ) -> None:
-    numbered = (replace(tokens, source=number) for number, tokens in enumerate(inputs))
-    measure(numbered, model, _Keeping(writer, model.n_layers, from_word), total=len(inputs))
+    def of_words(own: "AttentionModel", batch: list[Tokens]) -> list[np.ndarray]:
+        own.run(batch, [keeping := _Keeping(own.n_layers, from_word)])
+        return keeping.maps
+
+    numbered = [replace(tokens, source=number) for number, tokens in enumerate(inputs)]
+    for batch, maps in passes(of_words, model, numbered):
+        for tokens, one in zip(batch, maps, strict=True):
+            writer.add(tokens.source, one)
 
 
 def _made_from(model: "AttentionModel", inputs: Iterable[Tokens], from_word: str) -> dict[str, Any]:
@@ -86,39 +95,51 @@ def _made_from(model: "AttentionModel", inputs: Iterable[Tokens], from_word: str
 def _sources() -> list[Path]:
     """The code that makes maps."""
     folder = Path(bertattn.__file__).parent
-    names = ["measure.py", "reducer.py", "words.py", "probes/maps.py", "probes/store.py"]
+    names = [
+        "measure.py",
+        "reducer.py",
+        "words.py",
+        *(f"probes/{name}.py" for name in ("maps", "store", "threads")),
+    ]
     return [folder / name for name in names] + sorted((folder / "model").glob("*.py"))
 
 
 class _Keeping:
-    """An observer that writes word-level maps as they come by."""
+    """An observer that makes word-level maps of one batch.
 
-    def __init__(self, writer: Writer, n_layers: int, from_word: From) -> None:
-        self._writer, self._n_layers, self._from_word = writer, n_layers, from_word
+    Attributes:
+        maps: Those of each input, after the last layer.
+    """
+
+    def __init__(self, n_layers: int, from_word: From) -> None:
+        self._n_layers, self._from_word = n_layers, from_word
         self._members: Members | None = None
         self._layers: list[np.ndarray] = []
+        self.maps: list[np.ndarray] = []
 
     def update(
         self, layer: int, weights: Shaped[Any, "batch head token token"], batch: Batch
     ) -> None:
-        """Merge one layer's maps; after the last layer, write those of every sentence."""
+        """Merge one layer's maps; after the last layer, cut out those of every sentence."""
         if layer == 0:
             on_device = is_torch_array(weights) and weights.device.type != "cpu"
             as_array = (lambda a: weights.new_tensor(a)) if on_device else np.asarray
             self._members = Members.of(batch, self._from_word, as_array, MARKS)
-            self._layers = []
         assert self._members is not None, "layers come in order, the first one first"
         near = weights if is_torch_array(self._members.share) else as_numpy(weights)
         self._layers.append(as_numpy(self._members.between_words(near)))
         if layer == self._n_layers - 1:
-            self._write(batch)
+            together = np.concatenate(self._layers, axis=1).transpose(0, 2, 3, 1)
+            self.maps = [
+                _cut(maps, len(tokens.words))
+                for tokens, maps in zip(batch.tokens, together, strict=True)
+            ]
 
-    def _write(self, batch: Batch) -> None:
-        together = np.concatenate(self._layers, axis=1).transpose(0, 2, 3, 1)
-        n_units = together.shape[1]
-        for tokens, maps in zip(batch.tokens, together, strict=True):
-            kept = [*range(len(tokens.words)), n_units - 2, n_units - 1]
-            self._writer.add(tokens.source, maps[np.ix_(kept, kept)].astype(np.float16))
+
+def _cut(maps: np.ndarray, n_words: int) -> np.ndarray:
+    """The units that a sentence has: its words, and at the end both marks."""
+    kept = [*range(n_words), -2, -1]
+    return maps[np.ix_(kept, kept)].astype(np.float16)
 
 
 class Uniform:

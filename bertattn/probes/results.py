@@ -17,6 +17,7 @@ from bertattn.probes.networks import AttentionAndWords, AttentionOnly, WordsAndD
 from bertattn.probes.predictions import Counts, Prediction, count, predict
 from bertattn.probes.store import temporary_folder
 from bertattn.probes.structural import predict_structural, states, train_structural
+from bertattn.probes.threads import N_THREADS, side_by_side
 from bertattn.probes.training import Trained, search, train
 
 Make = Callable[[ProbeData], nn.Module]
@@ -25,7 +26,6 @@ LEARNING_RATES: dict[Any, float] = {
     AttentionAndWords: 0.01,
     WordsAndDistances: 0.01,
 }
-N_THREADS = 2  # probes are small: two at a time use two cores better than one on both
 SEARCHED_FLAT = (0.01, 0.1)
 SEARCHED = (0.002, 0.01)
 
@@ -104,8 +104,7 @@ def evaluated(
     def run(seed: int, task: dict[str, Any]) -> Run:
         return _tested(train(make, data, learning_rate=rate, seed=seed, **task), data, task)
 
-    with ThreadPoolExecutor(N_THREADS) as pool:
-        runs = list(pool.map(run, [*seeds, seeds[0]][: len(tasks)], tasks))
+    runs = side_by_side(run, [*seeds, seeds[0]][: len(tasks)], tasks)
     return Result(name, tuple(runs[: len(seeds)]), runs[-1] if control else None)
 
 

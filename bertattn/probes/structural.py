@@ -8,7 +8,7 @@ that it predicts is the one with the smallest sum of distances.
 import os
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
@@ -17,13 +17,13 @@ from torch import nn
 from tqdm import tqdm
 
 from bertattn.attention import Tokens
-from bertattn.measure import batches as by_length
 from bertattn.model import AttentionModel
 from bertattn.model.states import word_states
 from bertattn.probes.batches import groups
 from bertattn.probes.data import ProbeData
 from bertattn.probes.decoding import undirected
 from bertattn.probes.predictions import Prediction, count
+from bertattn.probes.threads import N_THREADS, passes, side_by_side
 from bertattn.probes.training import TrainingError
 
 RANK = 32
@@ -60,13 +60,9 @@ class _Batch:
 
 def states(model: AttentionModel, inputs: Sequence[Tokens]) -> list[np.ndarray]:
     """The hidden states of all inputs' words, in every layer, in the order of ``inputs``."""
-    off = os.environ.get("BERTATTN_PROGRESS") == "0"
     found: dict[int, np.ndarray] = {}
-    with tqdm(total=len(inputs), unit=" inputs", file=sys.stderr, disable=off, leave=False) as bar:
-        for batch in by_length(inputs):
-            for tokens, of_words in zip(batch, word_states(model, batch), strict=True):
-                found[id(tokens)] = of_words
-            bar.update(len(batch))
+    for batch, of_words in passes(word_states, model, inputs):
+        found |= {id(tokens): one for tokens, one in zip(batch, of_words, strict=True)}
     return [found[id(tokens)] for tokens in inputs]
 
 
@@ -108,25 +104,50 @@ def train_structural(
     )
     generator = torch.Generator().manual_seed(seed)
     first = torch.rand(len(layers), hidden[0].shape[-1], rank, generator=generator)
-    matrices = nn.Parameter((first - 0.5) / 10)
-    optimizer = torch.optim.Adam([matrices], lr=learning_rate)
     rng = np.random.default_rng(seed)
-    kept, least = matrices.detach().clone(), torch.full((len(layers),), torch.inf)
+    orders = [rng.permutation(len(train)).tolist() for _ in range(n_epochs)]
     off = os.environ.get("BERTATTN_PROGRESS") == "0"
-    bar = tqdm(range(n_epochs), desc="structural", unit=" epochs", file=sys.stderr, disable=off)
-    for _ in bar:
-        for place in rng.permutation(len(train)):
-            losses = _losses(matrices, train[place])
-            _check(losses, train[place], data)
+    some = [part for part in np.array_split(np.arange(len(layers)), N_THREADS) if len(part)]
+    total = len(some) * n_epochs
+    with tqdm(total=total, desc="structural", unit=" epochs", file=sys.stderr, disable=off) as bar:
+
+        def trained(part: np.ndarray) -> torch.Tensor:
+            learned, checked = (
+                [replace(batch, states=batch.states[part[0] : part[-1] + 1]) for batch in batches]
+                for batches in (train, dev)
+            )
+            matrices = nn.Parameter((first[part] - 0.5) / 10)
+            return _trained(matrices, data, learned, checked, orders, learning_rate, bar)
+
+        kept = torch.cat(side_by_side(trained, some))
+    return _best(data, hidden, layers, kept)
+
+
+def _trained(
+    matrices: nn.Parameter,
+    data: ProbeData,
+    learned: list[_Batch],
+    checked: list[_Batch],
+    orders: list[list[int]],
+    learning_rate: float,
+    bar: tqdm,
+) -> torch.Tensor:
+    """Some layers' matrices, each as it was after its best epoch; layers share nothing."""
+    optimizer = torch.optim.Adam([matrices], lr=learning_rate)
+    kept, least = matrices.detach().clone(), torch.full((len(matrices),), torch.inf)
+    for order in orders:
+        for place in order:
+            losses = _losses(matrices, learned[place])
+            _check(losses, learned[place], data)
             optimizer.zero_grad()
             losses.mean(dim=1).sum().backward()
             optimizer.step()
         with torch.no_grad():
-            now = torch.cat([_losses(matrices, batch) for batch in dev], dim=1).mean(dim=1)
+            now = torch.cat([_losses(matrices, batch) for batch in checked], dim=1).mean(dim=1)
             kept[now < least] = matrices.detach()[now < least]
             least = torch.minimum(now, least)
-        bar.set_postfix(least_dev_loss=f"{least.min().item():.3f}")
-    return _best(data, hidden, layers, kept)
+        bar.update()
+    return kept
 
 
 def _best(data: ProbeData, hidden: States, layers: list[int], kept: torch.Tensor) -> Structural:
@@ -154,7 +175,8 @@ def _padded(data: ProbeData, hidden: States, layers: list[int], numbers: list[in
 
 def _losses(matrices: torch.Tensor, batch: _Batch) -> torch.Tensor:
     """The loss of every layer and sentence."""
-    far = distances(batch.states @ matrices[:, None])
+    moved = batch.states.flatten(1, 2) @ matrices  # a product a layer, not one a sentence
+    far = distances(moved.unflatten(1, batch.wanted.shape[:2]))
     return ((far - batch.wanted).abs() * batch.share).sum(dim=(2, 3))
 
 

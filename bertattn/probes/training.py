@@ -17,6 +17,7 @@ from tqdm import tqdm
 
 from bertattn.probes.batches import Batches, ProbeBatch
 from bertattn.probes.data import NO_TARGET, ProbeData
+from bertattn.probes.threads import side_by_side
 
 N_EPOCHS = 8
 SEEDING = Lock()  # torch has one stream of random numbers for all threads
@@ -129,6 +130,8 @@ def search(
 ) -> Trained:
     """Train once with each learning rate; the best on the development part is kept.
 
+    Of equally good ones it is the one that was named first.
+
     Args:
         make: The probe's class, or what makes one.
         data: The sentences.
@@ -140,7 +143,11 @@ def search(
     """
     if not learning_rates:
         raise ValueError("wanted learning rates to try, got none")
-    tried = [train(make, data, learning_rate=rate, **options) for rate in learning_rates]
+
+    def with_rate(rate: float) -> Trained:
+        return train(make, data, learning_rate=rate, **options)
+
+    tried = side_by_side(with_rate, learning_rates)
     return max(tried, key=lambda t: t.best.dev_uas)
 
 

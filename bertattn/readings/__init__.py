@@ -9,8 +9,10 @@ from bertattn.readings.clusters import (
     roles,
     sampling,
     stability,
+    tree_quality,
 )
 from bertattn.readings.coref import coreference, kinds
+from bertattn.readings.explore import hits, surprises, surprising, topics, without
 from bertattn.readings.importance import evidence, gradients, sink_where
 from bertattn.readings.probes import (
     distance,
@@ -33,6 +35,7 @@ __all__ = [
     "evidence",
     "gradients",
     "groups",
+    "hits",
     "kinds",
     "layers",
     "learning",
@@ -49,7 +52,12 @@ __all__ = [
     "sink_where",
     "stability",
     "structure",
+    "surprises",
+    "surprising",
     "swaps",
+    "topics",
+    "tree_quality",
     "trees",
     "weights",
+    "without",
 ]

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from bertattn.clusters import Distances, DistanceSums
+from bertattn.clusters import Distances, DistanceSums, Tree
 from bertattn.readings.lists import listed, sentence
 
 SILHOUETTES = {0.25: "no groups to speak of", 0.5: "weak groups", 0.7: "fair groups"}
@@ -111,6 +111,16 @@ def map_quality(table: pd.DataFrame) -> str:
     return (
         f"{text}, which was made for nonmetric scaling and is a guide here. Distances on the map "
         f"and real ones have a rank correlation of {row['rank_correlation']:.2f}."
+    )
+
+
+def tree_quality(tree: Tree) -> str:
+    """How well a tree keeps distances, beside a map: by their correlation with its heights."""
+    if np.isnan(tree.faithfulness):
+        return "There are no two distances that differ, and so nothing for a tree to keep."
+    return (
+        "Real distances and the heights at which the tree joins heads have a correlation of "
+        f"{tree.faithfulness:.2f} (cophenetic; a tree that kept every distance would have 1)."
     )
 
 

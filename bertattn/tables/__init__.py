@@ -38,7 +38,14 @@ from bertattn.tables.importance import (
     looks_more,
     sink_name,
 )
-from bertattn.tables.manifest import Manifest, kind_name, left_out, manifest, signature
+from bertattn.tables.manifest import (
+    Manifest,
+    kind_name,
+    left_out,
+    manifest,
+    manifest_of_text,
+    signature,
+)
 from bertattn.tables.no_op import ablation, moved, no_op, no_op_in_print, sink_where
 from bertattn.tables.probe_errors import probe_by_distance, probe_by_relation, probe_words
 from bertattn.tables.probes import (
@@ -49,6 +56,7 @@ from bertattn.tables.probes import (
     table_3,
     table_3_in_print,
 )
+from bertattn.tables.search import around_of, hits, marked, part_name, surprises
 from bertattn.tables.surface import (
     beside_paper,
     by_group,
@@ -68,11 +76,13 @@ from bertattn.tables.syntax import (
     table_1,
     trees,
 )
+from bertattn.tables.without import without
 
 __all__ = [
     "Manifest",
     "ablation",
     "against_others",
+    "around_of",
     "behaviours",
     "beside_figure_3",
     "beside_figure_6",
@@ -95,6 +105,7 @@ __all__ = [
     "head_map",
     "head_pairs",
     "head_weights",
+    "hits",
     "importance",
     "importance_by_layer",
     "in_print",
@@ -104,13 +115,16 @@ __all__ = [
     "left_out",
     "looks_more",
     "manifest",
+    "manifest_of_text",
     "map_quality",
+    "marked",
     "moved",
     "nearest_heads",
     "no_op",
     "no_op_in_print",
     "over_others",
     "over_rules",
+    "part_name",
     "present",
     "probe_by_distance",
     "probe_by_relation",
@@ -127,6 +141,7 @@ __all__ = [
     "stability",
     "strong_heads",
     "surface",
+    "surprises",
     "table_1",
     "table_2",
     "table_2_in_print",
@@ -134,4 +149,5 @@ __all__ = [
     "table_3_in_print",
     "top",
     "trees",
+    "without",
 ]

@@ -41,21 +41,42 @@ def manifest(
         **options: Anything else that moved the numbers.
     """
     return {
-        "model": model.name,
-        "weights_sha256": model.sha256,
-        "tokenizer_sha256": model.encoder.sha256,
-        "device": model.device.type,
-        "dtype": model.dtype,
-        "threads": model.n_threads,
+        **_run_on(model),
         "corpus": corpus.name,
         "corpus_sha256": corpus.sha256,
         "trees": corpus.drawn if isinstance(corpus, Treebank) else "",
         "annotation": getattr(corpus, "annotated_by", ""),
         "inputs": inputs.options,
         "left_out": {**inputs.left_out, **(unscored or {})},
+        "options": options,
+    }
+
+
+def manifest_of_text(model: "AttentionModel", text: str, **options: Any) -> Manifest:
+    """The same of one text that a reader typed."""
+    return {
+        **_run_on(model),
+        "corpus": "a text",
+        "corpus_sha256": hashlib.sha256(text.encode()).hexdigest(),
+        "trees": "",
+        "annotation": "",
+        "inputs": {"kind": "text"},
+        "left_out": {},
+        "options": options,
+    }
+
+
+def _run_on(model: "AttentionModel") -> Manifest:
+    """What depends on the model and on what is installed."""
+    return {
+        "model": model.name,
+        "weights_sha256": model.sha256,
+        "tokenizer_sha256": model.encoder.sha256,
+        "device": model.device.type,
+        "dtype": model.dtype,
+        "threads": model.n_threads,
         "token_types": model.encoder.type_ids,
         "specials": model.encoder.special_names,
-        "options": options,
         "bertattn": bertattn.__version__,
         "libraries": {name: importlib.metadata.version(name) for name in LIBRARIES},
     }

@@ -9,7 +9,18 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from bertattn import clusters, coref, corpora, measure, plots, surface, syntax, tables
+from bertattn import (
+    cards,
+    clusters,
+    coref,
+    corpora,
+    measure,
+    plots,
+    search,
+    surface,
+    syntax,
+    tables,
+)
 from bertattn.heads import all_heads
 from bertattn.model import AttentionModel, ModelError, load
 from bertattn.segments import Trees
@@ -80,13 +91,21 @@ def _of_the_sample(model: AttentionModel, n_sentences: int) -> Iterator[Shown]:
     sums = surface.SurfaceSums.empty(*model.shape)
     arcs = syntax.SyntaxCounts.empty(*model.shape, treebank.relations, keep=100)
     far = clusters.DistanceSums.empty(*model.shape)
-    measure.measure(parsed, model, sums, arcs, far)
+    inputs = list(parsed)
+    measure.measure(inputs, model, sums, arcs, far)
     made = tables.manifest(model, treebank, parsed)
     table = tables.surface(sums.result(), made)
+    distances = far.result()
+    near = tables.nearest_heads(distances, made)
+    found = cards.finds(arcs)
+    asked = cards.topics(table, found)
+    examples = search.Examples.empty(*model.shape, asked)
+    measure.measure(inputs, model, examples)
+    of_heads = cards.cards(table, found, examples.result(), asked, near)
     yield Shown(
         "Scores of heads",
         "Where each head's attention goes on average; choose a head to see its card.",
-        HeadMap(table, tables.present(table, MEASURES)),
+        HeadMap(table, tables.present(table, MEASURES), of_heads),
     )
     heads = all_heads(*model.shape)
     scored = list(syntax.scores(arcs))
@@ -105,13 +124,12 @@ def _of_the_sample(model: AttentionModel, n_sentences: int) -> Iterator[Shown]:
     yield text
     behaviour = tables.behaviours(table)
     roles = tables.roles(tables.table_1(scored, made, arcs.n_sentences), coreference)
-    distances = far.result()
     layout, tree = clusters.layout(distances.matrix), clusters.Tree.of(distances.matrix)
     placed = tables.head_map(distances, layout, tree, behaviour, roles, made)
     yield Shown(
         "The map of heads",
         "Heads that attend alike lie together; directions mean nothing.",
-        ClusterView(placed, tables.nearest_heads(distances, made)),
+        ClusterView(placed, near, of_heads),
     )
 
 

@@ -17,6 +17,8 @@ from bertattn.views.page import View
 class HeadMap(View):
     """A grid of layers by heads, coloured by a score; choosing a cell opens that head's card.
 
+    Where scripts are refused, the picture and the table of the first score remain.
+
     Args:
         table: Every head, one row a head and measure (``tables.surface``, ``tables.every_head``).
         measures: Which to offer, the first one shown first.
@@ -89,11 +91,10 @@ class HeadMap(View):
             "cards": in_order(cards, names),
         }
         rows = [
-            [score.name, name, text, score.interval(i)]
-            for score in scores
-            for i, (name, text) in enumerate(zip(names, score.texts, strict=True))
+            [name, text, first.interval(i)]
+            for i, (name, text) in enumerate(zip(names, first.texts, strict=True))
         ]
-        columns = ("measure", "head", "value", "95 % interval")
+        columns = ("head", first.name, "95 % interval")
         View.__init__(self, "map", data, first.draw, columns, rows)
 
 
@@ -127,7 +128,7 @@ class _Score:
             raise ValueError(
                 f"no relation {relation!r} in direction {direction!r}; there are: {known}"
             )
-        name = f"{relation}, {direction}"
+        name = f"{relation} (n {int(rows['total'].iloc[0]):,}), {direction}"
         draw = lambda: plots.relation_grid(table, relation, direction)  # noqa: E731
         return cls(name, rows, "accuracy", draw)
 

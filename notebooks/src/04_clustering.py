@@ -15,6 +15,7 @@
 
 # %%
 from bertattn import (
+    cards,
     clusters,
     coref,
     corpora,
@@ -179,11 +180,12 @@ heads = tables.head_map(distances, layout, tree, behaviours, roles, made)
 plots.show(plots.figure_6(heads))
 
 # %% [markdown]
-# The same map to look around in: choose what marks mean (behaviours, the best heads for the six roles, layers), and a head, to see the heads nearest to it.
+# The same map to look around in: choose what marks mean (behaviours, the best heads for the six roles, layers), and a head, to see its card and the heads nearest to it.
 
 # %%
 near = tables.nearest_heads(distances, made)
-views.ClusterView(heads, near)
+of_heads = cards.cards(averaged, cards.finds(arcs, min_count=MIN_COUNT), nearest=near)
+views.ClusterView(heads, near, of_heads)
 
 # %% [markdown]
 # How true is the map? *Stress* is the part of the distances on the map that is wrong. The root of the divergence is a metric (no detour is shorter
@@ -206,10 +208,16 @@ plots.show(plots.stability(seeds, halves))
 # %% [markdown]
 # ## Heads in a tree
 #
-# The map throws much away. A tree keeps more: the two nearest heads are joined, then the next two, groups by the mean distance of their heads.
+# A map throws much away. A tree throws away other things: the two nearest heads are joined, then the next two, groups by the mean distance of their heads.
 
 # %%
 plots.show(plots.heads_in_tree(tree, heads))
+
+# %% [markdown]
+# How true is the tree? Heads that are far apart should be joined late.
+
+# %%
+print(readings.tree_quality(tree))
 
 # %% [markdown]
 # Cut into any number of clusters, are these set apart? The *silhouette* compares a head's distance to its own cluster with that to the

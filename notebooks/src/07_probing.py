@@ -278,4 +278,4 @@ exercises.check("uuas", uuas)
 # - Selectivity tells reading from learning.
 # - What can be read need not be what the model uses.
 #
-# Back to [06](06_coreference.ipynb), or to the [start](00_start_here.ipynb).
+# On to [08](08_explore_your_own_text.ipynb): your own text. Back to [06](06_coreference.ipynb); the start is [00](00_start_here.ipynb).

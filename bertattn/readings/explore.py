@@ -1,0 +1,76 @@
+"""What a reader's own search, surprises and ablation found, read aloud."""
+
+from collections import Counter
+from collections.abc import Mapping
+
+import pandas as pd
+
+from bertattn.heads import AttentionHead
+from bertattn.readings.lists import listed
+from bertattn.search import Topic
+from bertattn.tables import part_name
+
+
+def topics(asked: Mapping[AttentionHead, Topic]) -> str:
+    """How many heads are shown in examples of a relation, and of which."""
+    along = Counter(topic.name for topic in asked.values() if topic.direction is not None)
+    names = [f"{name} ({n})" for name, n in along.most_common()]
+    return (
+        f"{sum(along.values())} of {len(asked)} heads are over the best fixed offset in some "
+        f"relation and are shown in examples of it: {listed(names)}. The others are shown in "
+        f"examples of what they give most attention to."
+    )
+
+
+def hits(table: pd.DataFrame) -> str:
+    """How many pairs of words a query hits, and in how many sentences."""
+    n_hits, n_asked, unseen = (table.attrs[n] for n in ("n_hits", "n_asked", "n_unseen"))
+    text = (
+        f"{table.attrs['query']}: {n_hits} of {n_asked} pairs of words"
+        f"{f' ({n_hits / n_asked:.0%})' if n_asked else ''}, in {table.attrs['n_hit_sentences']} "
+        f"of {table.attrs['n_sentences']} sentences."
+    )
+    if unseen:
+        text += f" {unseen} more have no attention to see: a word without pieces, or a later one."
+    return text
+
+
+def surprises(table: pd.DataFrame) -> str:
+    """Which head is surprised most, by what, and whether heads share their surprises."""
+    if table.empty:
+        return "Nothing can be asked: too few inputs are of about the same length."
+    first = table[table["rank"] == 1]
+    most, made = first.iloc[0], table.attrs["manifest"]
+    shared = first["text"].value_counts()
+    return (
+        f"Head {most['head']} is surprised most, by {most['nats']:.1f} nats: it gives "
+        f"{most['share']:.0%} {part_name(made, most['part'])} there, usually {most['usual']:.0%}. "
+        f"The first surprises of {len(first)} heads are {len(shared)} inputs; one of them is that "
+        f"of {shared.max()} heads."
+    )
+
+
+def surprising(table: pd.DataFrame, n: int = 8) -> str:
+    """The largest surprises, a line each, with what a head does instead."""
+    made = table.attrs["manifest"]
+    lines = [
+        f"{row.head:>5} {row.nats:5.1f}  {row.share:.2f} {part_name(made, row.part)}, usually "
+        f"{row.usual:.2f}: {row.text}"
+        for row in table.head(n).itertuples()
+    ]
+    return "\n".join(lines) or "no surprise"
+
+
+def without(table: pd.DataFrame, attn_head: AttentionHead) -> str:
+    """Whether a head matters more to a text than the median head does."""
+    of_text = table[table["place"] == 0].set_index("head")["change"]
+    own, rank = of_text[str(attn_head)], int((of_text > of_text[str(attn_head)]).sum()) + 1
+    most = of_text.idxmax()
+    words = table[(table["place"] > 0) & (table["head"] == str(attn_head))]
+    word = words.loc[words["change"].idxmax()]
+    return (
+        f"Without head {attn_head} the text's vector moves by {own:.2g} (1 - cosine): rank {rank} "
+        f"of {len(of_text)} heads; the median head's removal moves it by {of_text.median():.2g}, "
+        f"that of head {most}, the most, by {of_text.max():.2g}. Of single words head {attn_head} "
+        f"moves {word['unit']!r} most, by {word['change']:.2g}."
+    )

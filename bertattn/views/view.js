@@ -293,11 +293,11 @@ function tokenInWords(level, maps, side, at, others) {
 function matrices({ level, from, to, maps, say }) {
   const shown = from.length && to.length ? maps : [];
   return el("div", {}, el("div", { class: "ba-matrices" }, ...shown.map((map) =>
-    el("figure", {}, el("figcaption", {}, `head ${map.name}`), matrix(level, from, to, map, say)))), scale());
+    el("figure", {}, el("figcaption", {}, `head ${map.name}`), matrix(level, from, to, map, say, shown.length > 1 ? 15 : 22)))), scale());
 }
 
-function matrix(level, from, to, { name, codes }, say) {
-  const cell = Math.min(Math.max(Math.floor(560 / Math.max(from.length, to.length)), 2), 22);
+function matrix(level, from, to, { name, codes }, say, largest) {
+  const cell = Math.min(Math.max(Math.floor(560 / Math.max(from.length, to.length)), 2), largest);
   const margin = cell >= 9 ? 96 : 4; // room for labels where they can be read
   const [width, height] = [margin + 3 + cell * to.length, margin + 3 + cell * from.length];
   const ratio = window.devicePixelRatio || 1;
@@ -547,7 +547,7 @@ function corefView(place, { data }) {
   ]));
   const middle = (node) => {
     const [box, outer] = [node.getBoundingClientRect(), svg.parentNode.getBoundingClientRect()];
-    return [box.left - outer.left + box.width / 2, box.top - outer.top + 2];
+    return [box.left - outer.left + box.width / 2, box.top - outer.top];
   };
   const arrow = (k) => {
     const chosen = state.attnHead.chosen[k];

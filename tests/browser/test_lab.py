@@ -109,7 +109,7 @@ def test_a_view_follows_the_theme_of_lab(notebook, lab):
         page.wait_for_timeout(300)
         view = page.locator(".bertattn-view")
         colours.append(view.evaluate("view => getComputedStyle(view).backgroundColor"))
-        screenshot(page, f"lab-{theme.lower()}")
+        screenshot(page, f"lab-{theme.lower()}", "#main")
         assert axe_faults(page, ".bertattn-view") == []
     assert len(set(colours)) == 2
 

@@ -44,6 +44,7 @@ ORDER = [
     "plots",
     "views",
     "exercises",
+    "cli",
 ]
 WITH_TORCH = {"model", "probes", "importance"}
 SIBLINGS = {"surface", "syntax", "coref", "clusters"}
@@ -80,13 +81,13 @@ def imported(path):
 
 
 def test_every_part_has_its_place():
-    assert set(parts()) - {"__init__"} == set(ORDER)
+    assert set(parts()) - {"__init__", "__main__"} == set(ORDER)
 
 
 @pytest.mark.parametrize("part", ORDER)
 def test_a_part_imports_only_from_parts_before_it(part):
     allowed = {*ORDER[: ORDER.index(part) + 1], "__version__"} - (SIBLINGS - {part})
-    if part in ("importance", "tables", "export", "readings", "plots", "views", "exercises"):
+    if part in ("importance", "tables", "export", "readings", "plots", "views", "exercises", "cli"):
         allowed |= SIBLINGS
     for path in sources(part):
         assert set(imported(path)) <= allowed, path

@@ -5,7 +5,9 @@ from argparse import Namespace
 from bertattn import coref, corpora, measure, plots, readings, tables
 from bertattn.cli import results
 from bertattn.cli.preview import preview
-from bertattn.cli.results import Results
+from bertattn.cli.results import Results, unusual
+from bertattn.coref.null import N_SWAPS
+from bertattn.coref.windows import PIECES
 from bertattn.model import AttentionModel, load, random_init
 
 N_KEPT = 500  # windows whose antecedents are shuffled
@@ -15,7 +17,8 @@ def run(asked: Namespace) -> None:
     """Count how often every head finds an antecedent."""
     corpus = corpora.coreference(asked.coref, skip=not asked.strict)
     model = load(asked.model, device=asked.device)
-    windows = coref.Windows(corpus, model.encoder, asked.cut, n=asked.documents)
+    pieces = min(PIECES, model.max_pieces)
+    windows = coref.Windows(corpus, model.encoder, asked.cut, pieces, asked.documents)
     _check(corpus, windows)
     n_inputs = preview(
         windows, model, lambda: [coref.CorefCounts.empty(*model.shape)], 1 + asked.control
@@ -57,7 +60,14 @@ def _found(
     counts: coref.CorefCounts,
     at_random: coref.CorefCounts | None,
 ) -> Results:
-    made = tables.manifest(model, corpus, windows, counts.left_out, from_word=counts.from_word)
+    made = tables.manifest(
+        model,
+        corpus,
+        windows,
+        counts.left_out,
+        from_word=counts.from_word,
+        **unusual(shuffles=(asked.shuffles, N_SWAPS)),
+    )
     shuffled = None
     if asked.shuffles:
         shuffled = coref.shuffle_entities(counts.guesses, n_shuffles=asked.shuffles)

@@ -7,6 +7,7 @@ from argparse import Namespace
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -35,6 +36,19 @@ class Results:
     tables: Mapping[str, pd.DataFrame]
     units: Mapping[str, pd.DataFrame] = field(default_factory=dict)
     figures: Mapping[str, Callable[[], Axes]] = field(default_factory=dict)
+
+
+def unusual(**options: tuple[Any, Any]) -> dict[str, Any]:
+    """Options for a manifest: those that are not what the package does by itself.
+
+    Args:
+        **options: What was asked for, and the package's own.
+
+    Example:
+        >>> unusual(swaps=(99, 999), seeds=(5, 5))
+        {'swaps': 99}
+    """
+    return {name: asked for name, (asked, own) in options.items() if asked != own}
 
 
 def finish(results: Results, asked: Namespace) -> None:

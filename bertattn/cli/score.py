@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from bertattn import measure, plots, readings, syntax, tables
 from bertattn.cli import results
 from bertattn.cli.preview import preview
-from bertattn.cli.results import Results
+from bertattn.cli.results import Results, unusual
 from bertattn.cli.treebanks import opened
 from bertattn.corpora import Treebank
 from bertattn.model import AttentionModel, load, random_init
 from bertattn.segments import Trees
+from bertattn.syntax.null import N_SWAPS
 
 N_KEPT = 3000  # sentences whose maps are swapped
 
@@ -31,22 +32,22 @@ def run(asked: Namespace) -> None:
         return
     counts = syntax.SyntaxCounts.empty(*model.shape, treebank.relations, keep=keep)
     measure.measure(inputs, model, counts, total=n_inputs)
-    scores = _scores(counts, asked.min_count)
+    _check(counts, asked.min_count)
+    scores = list(syntax.scores(counts, min_count=asked.min_count))
     random = _random(asked, inputs, treebank, n_inputs) if asked.control else []
     results.finish(_found(asked, model, treebank, inputs, counts, scores, random), asked)
 
 
-def _scores(counts: syntax.SyntaxCounts, min_count: int) -> list[syntax.Score]:
-    scores = list(syntax.scores(counts, min_count=min_count))
-    if all(score.questions.relation == syntax.ALL for score in scores):
-        asked = syntax.questions(counts, min_count=1)
-        most = max((q for q in asked if q.relation != syntax.ALL), key=lambda q: q.n, default=None)
+def _check(counts: syntax.SyntaxCounts, min_count: int) -> None:
+    """Refuse what has no relation to speak of."""
+    found = [q for q in syntax.questions(counts, min_count=1) if q.relation != syntax.ALL]
+    most = max(found, key=lambda question: question.n, default=None)
+    if most is None or most.n < min_count:
         there = f"{most.relation} has most, {most.n}" if most else "there are none at all"
         raise ValueError(
             f"no relation has {min_count} arcs ({there}); give more sentences, or a lower "
             "--min-count"
         )
-    return scores
 
 
 def _random(
@@ -87,6 +88,7 @@ def _found(
         counts.left_out,
         **vars(counts.options),
         min_count=asked.min_count,
+        **unusual(swaps=(asked.swaps, N_SWAPS)),
     )
     table = tables.table_1(
         scores,

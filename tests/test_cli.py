@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 from itertools import islice
@@ -16,10 +17,11 @@ from bertattn.cli import commands, options, running
 from bertattn.cli.commands import COMMANDS
 from bertattn.cli.running import main
 from bertattn.corpora import conllx
+from bertattn.heads import AttentionHead
 from bertattn.model.capture import Device
 from bertattn.segments import Segments, Trees
 from bertattn.syntax.questions import MIN_COUNT
-from bertattn.views.attention import Form, Level
+from bertattn.views.attention import Form, HeadView, Level
 from tests import tiny
 from tests.conftest import ROOT
 from tests.test_coref_readers import CONLL, ENTITIES
@@ -169,8 +171,6 @@ def test_help_of_a_command_shows_defaults_and_an_example(name, capsys, monkeypat
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_examples_are_understood(name):
-    import shlex
-
     program, *arguments = shlex.split(COMMANDS[name].example)
     assert program == "bertattn"
     assert commands.parser().parse_args(arguments).command == name
@@ -232,6 +232,25 @@ def test_debug_shows_where():
 def test_a_warning_is_said_once(run, text, model_folder):
     said = run("measure", "--model", model_folder, "--corpus", text, "--segments", 9)
     assert said.err.count("bertattn: asked for 9 segments, the corpus has 3\n") == 1
+
+
+def documented():
+    for name in ("README.md", "docs/CLI.md"):
+        lines = (ROOT / name).read_text().splitlines()
+        yield from (line for line in lines if re.match(r"(\.venv/bin/)?bertattn [a-z]+ ", line))
+
+
+@pytest.mark.parametrize("line", list(documented()))
+def test_documented_commands_are_understood(line):
+    _, *arguments = shlex.split(line, comments=True)
+    assert commands.parser().parse_args(arguments).command == arguments[0]
+
+
+def test_code_of_the_documentation_reads_results(run, text, tmp_path, model_folder, monkeypatch):
+    [block] = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "CLI.md").read_text(), re.S)
+    monkeypatch.chdir(tmp_path)
+    run("measure", "--model", model_folder, "--corpus", text, "--out", "build/surface")
+    exec(compile(block, "CLI.md", "exec"), {})
 
 
 # models and files that are not there
@@ -356,8 +375,6 @@ def test_force_replaces_results_and_nothing_else(run, text, tmp_path, model_fold
     arguments = ["--model", model_folder, "--corpus", text, "--out", out]
     run("cluster", *arguments)
     (out / "letters.txt").write_text("mine")
-    (out / "positions.svg").mkdir()  # not of the first run, and in the way of none of its files
-    (out / "positions.svg").rmdir()
     run("measure", *arguments, "--force")
     assert sorted(export.read(out)) == ["head_pairs", "surface", "surface.units"]
     assert not (out / "figure_6.pdf").exists()
@@ -456,6 +473,14 @@ def test_no_arcs_at_all(error, tmp_path, model_folder):
     one.write_text("1\tgo\t_\tVB\tVB\t_\t0\troot\t_\t_\n")
     said = error("score", "--model", model_folder, "--corpus", one)
     assert said.startswith("no relation has 50 arcs (there are none at all); give more")
+
+
+def test_sentences_that_are_all_too_long(error, tmp_path, model_folder):
+    rows = (f"{i}\tw\t_\tNN\tNN\t_\t{i - 1}\tdep\t_\t_" for i in range(1, 600))
+    (tmp_path / "long.conll").write_text("\n".join(rows) + "\n")
+    for command in ("score", "probe"):
+        said = error(command, "--model", model_folder, "--corpus", tmp_path / "long.conll")
+        assert said == "the corpus gave no input; is it empty, or is every sentence too long?"
 
 
 def test_no_two_sentences_of_one_length(error, tmp_path, model_folder):
@@ -613,6 +638,7 @@ def test_cluster_keeps_the_map_and_its_figure(run, text, tmp_path, model_folder)
     assert kept["groupings"]["variant"].unique().tolist() == ["as it is", "without the sink"]
     made = kept["groupings"].attrs["manifest"]
     assert made["options"]["sink_removed"] == "start"
+    assert "heads" in plots.show(plots.figure_6(kept["head_map"])).alt
     assert (out / "figure_6.svg").read_bytes().startswith(b"<?xml")
     assert (out / "figure_6.pdf").read_bytes().startswith(b"%PDF")
     assert "The sink ('start') was removed from 3 of 3 inputs." in said.out
@@ -622,20 +648,21 @@ def test_cluster_keeps_the_map_and_its_figure(run, text, tmp_path, model_folder)
 # views
 
 
-def test_view_as_a_page(run, tmp_path):
+def test_view_as_a_page(run, tmp_path, minilm):
     page = tmp_path / "new" / "a.html"
-    said = run("view", "--text", "She fed it.", "--heads", "3-1,3-4", "--out", page)
-    written = page.read_text()
-    assert 'data-view="heads"' in written
-    assert "<td" in written
-    assert "3-4" in written
+    asked = ["--heads", "3-1,3-4", "--form", "matrix", "--level", "piece", "--device", "cpu"]
+    said = run("view", "--text", "She fed it.", "--second", "It hid.", *asked, "--out", page)
+    attention = minilm.attention("She fed it.", "It hid.")
+    chosen = [AttentionHead(2, 0), AttentionHead(2, 3)]
+    assert HeadView(attention, chosen, "piece", "matrix").html in page.read_text()
     assert re.fullmatch(rf"{re.escape(str(page))}, \d\.\d MB", said.out.splitlines()[-1])
 
 
 def test_view_of_all_heads_as_a_picture(run, tmp_path, model_folder):
     arguments = ["--model", model_folder, "--text", "she fed it.", "--second", "it made that."]
     picture, drawing = tmp_path / "a.png", tmp_path / "a.SVG"
-    run("view", *arguments, "--all", "--level", "piece", "--out", picture)
+    said = run("view", *arguments, "--all", "--level", "piece", "--out", picture)
+    assert said.out.startswith("2 layers of 3 heads on one text.")
     assert picture.read_bytes().startswith(b"\x89PNG")
     said = run("view", *arguments, "--form", "matrix", "--heads", "2-3", "--out", drawing)
     assert drawing.read_bytes().startswith(b"<?xml")

@@ -59,7 +59,7 @@ def _found(
     gradients = tables.gradients(variants, of_both)
     return Results(
         [
-            f"Left out: {tables.left_out(segments.left_out + lost)}.",
+            results.left_out(segments.left_out + lost),
             readings.removed(sums.without),
             readings.alike(distances),
             readings.map_quality(quality),

@@ -75,7 +75,7 @@ def _found(
     distances = tables.by_distance(counts, made)
     return Results(
         [
-            f"Left out: {tables.left_out(windows.left_out + counts.left_out)}.",
+            results.left_out(windows.left_out + counts.left_out),
             readings.coreference(table),
             readings.kinds(table),
         ],

@@ -43,7 +43,7 @@ def _found(
     made = tables.manifest(model, text, segments, far.left_out, **vars(far.options))
     return Results(
         [
-            f"Left out: {tables.left_out(segments.left_out + far.left_out)}.",
+            results.left_out(segments.left_out + far.left_out),
             readings.positions(table),
             readings.sink(table),
             readings.breadth(table),

@@ -36,6 +36,8 @@ def preview(
         ValueError: If there is none.
     """
     tried = list(islice(inputs, N_TRIED))
+    if not tried:
+        raise ValueError("the corpus gave no input; is it empty, or is every sentence too long?")
     n_inputs = sum(1 for _ in inputs)
     cost = measure.cost(tried, model, *observers(), n_inputs=n_inputs * passes)
     said = str(replace(cost, n_inputs=n_inputs))

@@ -61,7 +61,7 @@ def _found(
     over, curves = tables.over_others(found, table), tables.learning_curves(found, table)
     return Results(
         [
-            f"Left out: {tables.left_out(made['left_out'])}.",
+            results.left_out(made["left_out"]),
             readings.probes(table, over),
             readings.random_probe(table),
             readings.selectivity(table),

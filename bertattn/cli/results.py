@@ -13,7 +13,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 import bertattn
-from bertattn import export, plots
+from bertattn import export, plots, tables
 from bertattn.cli import folders
 from bertattn.cli.folders import RUN
 from bertattn.cli.running import say
@@ -49,6 +49,16 @@ def unusual(**options: tuple[Any, Any]) -> dict[str, Any]:
         {'swaps': 99}
     """
     return {name: asked for name, (asked, own) in options.items() if asked != own}
+
+
+def left_out(counts: Mapping[str, int]) -> str:
+    """What could not be kept, as a sentence.
+
+    Example:
+        >>> left_out({}), left_out({"single_sentences": 1})
+        ('Left out: nothing.', 'Left out: 1 input of a single sentence.')
+    """
+    return f"Left out: {tables.left_out(counts).removesuffix(' left out')}."
 
 
 def finish(results: Results, asked: Namespace) -> None:

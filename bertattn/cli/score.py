@@ -101,7 +101,7 @@ def _found(
     )
     return Results(
         [
-            f"Left out: {tables.left_out(inputs.left_out + counts.left_out)}.",
+            results.left_out(inputs.left_out + counts.left_out),
             readings.best_heads(table),
             readings.swaps(table),
             readings.silver(table),

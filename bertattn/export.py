@@ -1,4 +1,4 @@
-"""Tables as files for papers and other programs."""
+"""Tables as files for papers and other programs, and back."""
 
 import json
 from pathlib import Path
@@ -8,9 +8,16 @@ import pandas as pd
 
 from bertattn.files import replacing
 
+UNITS = ".units"
+
 
 def tables(
-    table: pd.DataFrame, folder: Path, name: str, units: pd.DataFrame | None = None
+    table: pd.DataFrame,
+    folder: Path,
+    name: str,
+    units: pd.DataFrame | None = None,
+    *,
+    with_latex: bool = True,
 ) -> list[Path]:
     """Write a table as CSV, Parquet and LaTeX, with its manifest as JSON beside it.
 
@@ -19,6 +26,7 @@ def tables(
         folder: Made if it is not there.
         name: The files' name without ending.
         units: Sums and counts by group (``by_group``), for a Parquet file of their own.
+        with_latex: Whether to write LaTeX too; thousands of rows are for no paper.
 
     Returns:
         The files written.
@@ -26,15 +34,57 @@ def tables(
     contents = {
         f"{name}.csv": table.to_csv(index=False, lineterminator="\n").encode(),
         f"{name}.parquet": _plain(table).to_parquet(index=False),
-        f"{name}.tex": latex(table).encode(),
         f"{name}.json": json.dumps(table.attrs, indent=1, sort_keys=True).encode(),
     }
+    if with_latex:
+        contents[f"{name}.tex"] = latex(table).encode()
     if units is not None:
-        contents[f"{name}.units.parquet"] = _plain(units).to_parquet(index=False)
+        contents[f"{name}{UNITS}.parquet"] = _plain(units).to_parquet(index=False)
     for file_name, content in contents.items():
         with replacing(folder / file_name) as file:
             file.write(content)
     return [folder / file_name for file_name in contents]
+
+
+def read(folder: Path | str) -> dict[str, pd.DataFrame]:
+    """Tables that were written to a folder, by name, each with signature and manifest again.
+
+    Sums and counts by group stand under the table's name with ".units" behind it.
+
+    Args:
+        folder: Where ``tables`` or the command line put them.
+
+    Raises:
+        ValueError: If there is no such folder, no table in it, or a table without its manifest.
+
+    Example:
+        >>> import tempfile
+        >>> made = pd.DataFrame({"head": ["1-1"], "value": [0.25]})
+        >>> made.attrs["signature"] = "toy"
+        >>> folder = Path(tempfile.mkdtemp())
+        >>> _ = tables(made, folder, "shares")
+        >>> read(folder)["shares"].attrs["signature"]
+        'toy'
+    """
+    folder = Path(folder)
+    if not folder.is_dir():
+        raise ValueError(f"{folder}: no such folder; wanted one that tables were written to")
+    paths = sorted(folder.glob("*.parquet"))
+    if not paths:
+        raise ValueError(f"{folder}: no table here; wanted Parquet files with JSON beside them")
+    return {path.stem: _read(path) for path in paths}
+
+
+def _read(path: Path) -> pd.DataFrame:
+    made = path.with_name(f"{path.stem.removesuffix(UNITS)}.json")
+    if not made.exists():
+        raise ValueError(
+            f"{path}: the table has no manifest; {made.name}, which was written with it, is not "
+            "here: copy it too"
+        )
+    table = pd.read_parquet(path)
+    table.attrs = json.loads(made.read_text("utf-8"))
+    return table
 
 
 def latex(table: pd.DataFrame) -> str:

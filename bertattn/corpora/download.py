@@ -142,10 +142,19 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("names", nargs="*", help=f"of {', '.join(names())}; default: all")
     for dataset in parser.parse_args(arguments).names or names():
         try:
-            found = fetch(dataset)
+            print(told(dataset))
         except CorpusError as error:
             sys.exit(str(error))
-        print(f"{dataset}: {len(found)} files in {found[0].parent}\n  licence: {licences(dataset)}")
+
+
+def told(dataset: str) -> str:
+    """Fetch a corpus and say where it is and what its licences are.
+
+    Raises:
+        CorpusError: As ``fetch``.
+    """
+    found = fetch(dataset)
+    return f"{dataset}: {len(found)} files in {found[0].parent}\n  licence: {licences(dataset)}"
 
 
 if __name__ == "__main__":

@@ -89,8 +89,9 @@ class Searched:
 def without(changed: AttentionModel, text: str, attn_head: AttentionHead) -> Axes:
     """What changes in a typed text without one head, beside every other.
 
+    A model that does not let its attention be changed is answered with a sentence.
+
     Raises:
-        ModelError: If the model does not let its attention be changed.
         ValueError: If the text is empty, or there is no such head.
     """
     return plots.without(changes(changed, text), attn_head)
@@ -99,5 +100,5 @@ def without(changed: AttentionModel, text: str, attn_head: AttentionHead) -> Axe
 @cache
 def changes(changed: AttentionModel, text: str) -> pd.DataFrame:
     """What changes in a text without each head in turn (``tables.without``), measured once."""
-    found = importance.without_each(changed, changed.encoder.text(text))
+    found = importance.without_each_or_why_not(changed, changed.encoder.text(text))
     return tables.without(found, tables.manifest_of_text(changed, text))

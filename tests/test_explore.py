@@ -11,6 +11,7 @@ from bertattn.exercises import check
 from bertattn.heads import AttentionHead, all_heads
 from bertattn.search import Example, Found, Query, Surprise, Topic
 from bertattn.tables.search import around_of
+from tests.test_importance import model_of
 from tests.test_search import UP
 from tests.test_syntax import FED, SHELL, inputs
 from tests.test_tables import MADE
@@ -191,10 +192,10 @@ def test_a_query_is_asked_once_however_it_is_written(tiny_model, monkeypatch):
 
 def test_heads_of_a_typed_text_are_taken_away_once(tiny_model, monkeypatch):
     ran = Counter()
-    each = explore.importance.without_each
+    each = explore.importance.without_each_or_why_not
     monkeypatch.setattr(
         explore.importance,
-        "without_each",
+        "without_each_or_why_not",
         lambda model, tokens: (ran.update(n=1), each(model, tokens))[1],
     )
     for attn_head in all_heads(2, 3)[:3]:
@@ -203,6 +204,17 @@ def test_heads_of_a_typed_text_are_taken_away_once(tiny_model, monkeypatch):
     assert ran["n"] == 1
     again = explore.changes(tiny_model, "it fed her")
     assert np.isfinite(again["change"]).all()
+
+
+def test_a_model_that_cannot_be_changed_is_answered_with_a_sentence():
+    model = model_of("MPNet")
+    refused = r"MPNetModel does not let its attention be changed"
+    picture = plots.show(explore.without(model, "it fed her", FIRST))
+    assert refused in picture.alt
+    assert picture.png.startswith(b"\x89PNG")
+    table = explore.changes(model, "it fed her")
+    assert table.empty
+    assert f"Nothing can be taken away. MPNet: {refused}" in readings.without(table, FIRST)
 
 
 def test_a_heap_of_one_more_than_asked_is_enough():

@@ -22,7 +22,12 @@ from bertattn.importance.sums import (
 )
 from bertattn.importance.taken import TakenAway, take_away
 from bertattn.importance.targets import TARGETS, targets_of
-from bertattn.importance.without import Without, without_each, without_heads
+from bertattn.importance.without import (
+    Without,
+    without_each,
+    without_each_or_why_not,
+    without_heads,
+)
 
 __all__ = [
     "CHANGES",
@@ -54,5 +59,6 @@ __all__ = [
     "take_away",
     "targets_of",
     "without_each",
+    "without_each_or_why_not",
     "without_heads",
 ]

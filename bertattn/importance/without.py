@@ -11,12 +11,12 @@ from dataclasses import dataclass
 
 import torch
 from jaxtyping import Float
-from numpy import ndarray
+from numpy import ndarray, zeros
 from torch.nn import functional
 
 from bertattn.attention import Tokens
 from bertattn.heads import AttentionHead, all_heads
-from bertattn.model import AttentionModel, Interventions
+from bertattn.model import AttentionModel, Interventions, ModelError
 
 PIECES = 2048  # of copies of a text that are run together
 
@@ -32,12 +32,14 @@ class Without:
         heads: The heads that are taken away together.
         by_unit: 1 - cosine of each unit's final vectors.
         text: 1 - cosine of the means over all tokens.
+        refused: Why there is nothing; empty if there is.
     """
 
     units: tuple[str, ...]
     heads: tuple[Heads, ...]
     by_unit: Float[ndarray, "choice unit"]
     text: Float[ndarray, " choice"]
+    refused: str = ""
 
 
 def without_heads(model: AttentionModel, tokens: Tokens, heads: Sequence[AttentionHead]) -> Without:
@@ -62,6 +64,14 @@ def without_each(model: AttentionModel, tokens: Tokens) -> Without:
         ModelError: If the model does not let its attention be changed.
     """
     return _without(model, tokens, [(attn_head,) for attn_head in all_heads(*model.shape)])
+
+
+def without_each_or_why_not(model: AttentionModel, tokens: Tokens) -> Without:
+    """The same; in families that do not let their attention be changed, the reason."""
+    try:
+        return without_each(model, tokens)
+    except ModelError as error:
+        return Without((), (), zeros((0, 0)), zeros(0), str(error))
 
 
 def _without(model: AttentionModel, tokens: Tokens, choices: Sequence[Heads]) -> Without:

@@ -26,6 +26,8 @@ def without(table: pd.DataFrame, attn_head: AttentionHead | str) -> Axes:
         ValueError: If there is no such head.
     """
     name = str(attn_head)
+    if refused := table.attrs.get("refused", ""):
+        return _refused(refused)
     if name not in set(table["head"]):
         heads = table["head"].unique()
         raise ValueError(f"wanted a head from {heads[0]} to {heads[-1]}, got {name}")
@@ -76,3 +78,11 @@ def _units(axes: Axes, of_units: pd.DataFrame, name: str) -> str:
     axes.legend(fontsize="small", loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=2)
     top = own.loc[own["change"].idxmax()]
     return f"Most moved: {top['unit']!r}, {top['change']:.2g}."
+
+
+def _refused(why: str) -> Axes:
+    axes = new_axes(7.0, 1.2)[0]
+    words = "cannot be taken away\nin this family of models"
+    axes.text(0.5, 0.5, words, ha="center", va="center", transform=axes.transAxes)
+    axes.set_axis_off()
+    return describe(axes, f"Nothing is drawn. {why}.")

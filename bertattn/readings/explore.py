@@ -63,6 +63,8 @@ def surprising(table: pd.DataFrame, n: int = 8) -> str:
 
 def without(table: pd.DataFrame, attn_head: AttentionHead) -> str:
     """Whether a head matters more to a text than the median head does."""
+    if refused := table.attrs.get("refused", ""):
+        return f"Nothing can be taken away. {refused}."
     of_text = table[table["place"] == 0].set_index("head")["change"]
     own, rank = of_text[str(attn_head)], int((of_text > of_text[str(attn_head)]).sum()) + 1
     most = of_text.idxmax()

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from bertattn.importance import Without
 
 TEXT = "the whole text"
+COLUMNS = ["head", "layer", "place", "unit", "change"]
 
 
 def without(result: "Without", made: Manifest) -> pd.DataFrame:
@@ -17,7 +18,8 @@ def without(result: "Without", made: Manifest) -> pd.DataFrame:
 
     Columns: ``head`` (several with commas between, if they are taken away together), ``layer`` (of
     the first), ``place`` of the unit from 1, and 0 for the whole text, ``unit`` (a word, a special
-    token, or "the whole text"), ``change`` (1 - cosine).
+    token, or "the whole text"), ``change`` (1 - cosine). Where a model does not let its attention
+    be changed there is no row, and ``.attrs["refused"]`` says why.
 
     Args:
         result: What was measured (``importance.without_each``).
@@ -35,4 +37,7 @@ def without(result: "Without", made: Manifest) -> pd.DataFrame:
         )
         for heads, of_text, of_units in zip(result.heads, result.text, result.by_unit, strict=True)
     ]
-    return signed(pd.concat(frames, ignore_index=True), made, 1)
+    nothing = pd.DataFrame(columns=COLUMNS)
+    table = signed(pd.concat(frames, ignore_index=True) if frames else nothing, made, 1)
+    table.attrs["refused"] = result.refused
+    return table

@@ -11,7 +11,6 @@ const DASHES = ["", "6 3", "2 3", "8 3 2 3", "1 2", "10 4"];
 const VIRIDIS = [[68, 1, 84], [65, 68, 135], [42, 120, 142], [34, 168, 132], [122, 209, 81], [253, 231, 37]];
 
 // ---- numbers and data
-
 /** The weight that a code stands for: thousandths up to 0.1, hundredths above. */
 export const weightOf = (code) => (code <= 100 ? code / 1000 : (code - 90) / 100);
 
@@ -76,7 +75,6 @@ const headName = (layer, attnHead) => `${layer + 1}-${attnHead + 1}`;
 const colour = (place) => `var(--ba-${place % 7})`;
 
 // ---- elements and controls
-
 function el(name, attributes = {}, ...children) {
   const node = SVG_NAMES.has(name) ? document.createElementNS(NAMESPACE, name) : document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
@@ -114,7 +112,7 @@ function roving(items, columns, start = 0) {
   items.forEach((item, i) => {
     item.addEventListener("focus", () => reach(i));
     item.addEventListener("keydown", (event) => {
-      if (!(event.key in steps) && !(event.key in ends)) return;
+      if (event.altKey || event.ctrlKey || event.metaKey || !(event.key in { ...steps, ...ends })) return;
       event.preventDefault();
       items[ends[event.key] ?? i + steps[event.key]]?.focus();
     });
@@ -163,16 +161,16 @@ function frame(place, { title, notice }) {
 }
 
 // ---- heads: lines and matrices
-
 const PAIRS = [[null, null], [0, 0], [0, 1], [1, 0], [1, 1]];
 const PAIR_NAMES = ["all", "first to first", "first to second", "second to first", "second to second"];
 
-function headView(place, content) {
+function headView(place, content, changed = () => {}) {
   const { data } = content;
-  const state = { ...data.start, pair: 0 };
+  const state = { ...data.start, pair: 0, pinned: null };
   const { controls, body, say } = frame(place, data);
   const draw = () => {
     buttons.refresh();
+    smallest.hidden = state.form === "matrix";
     const level = data.levels[state.level];
     const [from, to] = PAIRS[state.pair].map((text) => shownTokens(level, state.specials, text));
     const maps = state.heads.map((attnHead, i) => ({
@@ -181,19 +179,23 @@ function headView(place, content) {
       colour: colour(i),
       dash: DASHES[i % DASHES.length],
     }));
-    const drawn = { level, from, to, maps, least: Math.max(1, codeFrom(state.threshold)), say };
+    const drawn = { level, from, to, maps, least: Math.max(1, codeFrom(state.threshold)), say, state };
     body.replaceChildren(state.form === "lines" ? lines(drawn) : matrices(drawn));
-    say(summary(drawn));
+    changed(state);
   };
   const set = (key, values) => (chosen) => draw(Object.assign(state, { [key]: values ? values[chosen] : chosen }));
   const forms = ["lines", "matrix"];
   const layers = menu("layer", data.layers.map((layer) => layer + 1), data.layers.indexOf(state.layer), set("layer", data.layers));
   const buttons = headButtons(data.heads, state, draw);
+  const smallest = slider("lines from", state.threshold, set("threshold"));
   if (data.levels.length > 1) controls.append(menu("by", data.levels.map(({ name }) => name), state.level, set("level")));
   controls.append(layers, buttons, menu("as", forms, forms.indexOf(state.form), set("form", forms)));
   if (data.levels[0].texts.includes(1)) controls.append(menu("pair", PAIR_NAMES, 0, set("pair")));
   controls.append(check("special tokens", state.specials, set("specials")));
-  controls.append(slider("lines from", state.threshold, set("threshold")));
+  controls.append(smallest);
+  const repaint = () => state.form === "matrix" && draw(); // a canvas does not follow the theme by itself
+  window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", repaint);
+  new MutationObserver(repaint).observe(document.body, { attributeFilter: ["data-jp-theme-light"] });
   draw();
   return (layer, attnHead) => {
     layers.lastChild.selectedIndex = data.layers.indexOf(layer);
@@ -219,7 +221,10 @@ function headButtons(heads, state, draw) {
     draw();
   }));
   roving(buttons, heads.length, heads.indexOf(state.heads[0]));
-  group.append("head ", ...buttons, " ", check("several", several, (on) => (several = on)));
+  group.append("head ", ...buttons, " ", check("several", several, (on) => {
+    several = on;
+    draw(on || (state.heads = state.heads.slice(-1)));
+  }));
   return group;
 }
 
@@ -232,7 +237,7 @@ function summary({ level, from, to, maps }) {
   }).join(" ");
 }
 
-function lines({ level, from, to, maps, least, say }) {
+function lines({ level, from, to, maps, least, say, state }) {
   const svg = el("svg", { width: MIDDLE, height: ROW * Math.max(from.length, to.length), "aria-hidden": "true" });
   const drawn = [];
   const found = maps.map(({ codes }) => arrows(codes, level.n, from, to, MOST_LINES + 1, least));
@@ -244,15 +249,16 @@ function lines({ level, from, to, maps, least, say }) {
     svg.append(line);
   }));
   const sides = { from: column("from", "from: who looks", from, level), to: column("to", "to: who is looked at", to, level) };
-  let pinned = null;
+  const shown = { from, to };
+  const pinned = () => (state.pinned?.level === level && shown[state.pinned.side].includes(state.pinned.at) ? state.pinned : null);
   const show = (on) => {
-    const at = on && Number(on.item.dataset.token);
+    const at = on && on.at;
     for (const one of drawn) one.line.style.opacity = !on || one[on.side] === at ? one.opacity : 0.03;
     for (const side of ["from", "to"]) {
       for (const item of sides[side].children) {
         const values = on && on.side !== side ? valuesOf(maps, level.n, on.side, at, Number(item.dataset.token)) : [];
         item.lastChild.textContent = values.some((code) => code >= 5) ? values.map(inPrint).join(" ") : "";
-        item.setAttribute("aria-selected", item === pinned?.item);
+        item.setAttribute("aria-selected", pinned()?.side === side && pinned().at === Number(item.dataset.token));
       }
     }
     say(on ? tokenInWords(level, maps, on.side, at, on.side === "from" ? to : from) : summary({ level, from, to, maps }));
@@ -260,13 +266,14 @@ function lines({ level, from, to, maps, least, say }) {
   for (const side of ["from", "to"]) {
     const items = [...sides[side].children];
     roving(items, 1);
-    whileOn(items, (i) => show(i === null ? pinned : { side, item: items[i] }));
-    items.forEach((item) => pressable(item, () => {
-      pinned = pinned?.item === item ? null : { side, item };
-      show({ side, item });
+    whileOn(items, (i) => show(i === null ? pinned() : { side, at: shown[side][i] }));
+    items.forEach((item, i) => pressable(item, () => {
+      const on = { side, at: shown[side][i], level };
+      state.pinned = pinned()?.side === side && pinned().at === on.at ? null : on;
+      show(on);
     }));
   }
-  show(null);
+  show(pinned());
   const note = found.some((all) => all.length > MOST_LINES) ? el("p", { class: "ba-notice" }, `Only the ${MOST_LINES} strongest lines are drawn.`) : "";
   return el("div", {}, el("div", { class: "ba-columns" }, sides.from, svg, sides.to), note);
 }
@@ -292,6 +299,7 @@ function tokenInWords(level, maps, side, at, others) {
 
 function matrices({ level, from, to, maps, say }) {
   const shown = from.length && to.length ? maps : [];
+  say(summary({ level, from, to, maps }));
   return el("div", {}, el("div", { class: "ba-matrices" }, ...shown.map((map) =>
     el("figure", {}, el("figcaption", {}, `head ${map.name}`), matrix(level, from, to, map, say, shown.length > 1 ? 15 : 22)))), scale());
 }
@@ -371,16 +379,18 @@ function pixels(codes, width, shade = (weight) => weight) {
 }
 
 // ---- all heads of a model
-
 function modelView(place, content) {
   const { data } = content;
   const { level, layer: first, heads: [start] } = data.start;
   const { body, say } = frame(place, { title: data.title });
   say("Choose a head to see it large. Colours show the square root of a weight.");
   const large = el("div", { class: "ba-large" });
-  const open = headView(large, content);
+  let thumbs = [];
   const all = data.layers.flatMap((layer) => data.heads.map((attnHead) => [layer, attnHead]));
-  const thumbs = all.map(([layer, attnHead]) => {
+  const mark = ({ layer, heads }) => thumbs.forEach((thumb, i) =>
+    thumb.setAttribute("aria-pressed", all[i][0] === layer && heads.includes(all[i][1])));
+  const open = headView(large, content, mark);
+  thumbs = all.map(([layer, attnHead]) => {
     const name = `head ${headName(layer, attnHead)}`;
     return el("button", { type: "button", class: "ba-thumb", "aria-label": name, title: name },
       pixels(codesOf(content, level, layer, attnHead), data.levels[level].n, Math.sqrt));
@@ -402,7 +412,6 @@ function grid(buttons, { layers, heads }) {
 }
 
 // ---- scores of heads, maps of heads, and a head's card
-
 function headMap(place, { data }) {
   const { controls, body, say } = frame(place, data);
   let measure = data.measures[0];
@@ -421,6 +430,7 @@ function headMap(place, { data }) {
   if (data.measures.length > 1) controls.append(menu("measure", data.measures.map(({ name }) => name), 0, draw));
   draw(0);
   withCards(data, body, grid(cells, data), cells, data.heads.length, (i) => measure.said[i], say, measure.best);
+  say(measure.summary);
 }
 
 function clusterView(place, { data }) {
@@ -493,26 +503,20 @@ function example({ words, from, to, note }) {
 }
 
 // ---- trees
-
 function treeView(place, { data }) {
   const { controls, body, say } = frame(place, data);
-  let guess = data.guesses[0];
   const svg = el("svg", { width: data.width, height: data.height, role: "group", "aria-label": data.title });
   const gold = data.arcs.map(arc);
-  const words = data.words.map(({ text, x }) =>
-    el("g", { role: "img", class: "ba-item" }, el("text", { x, y: data.line, "text-anchor": "middle" }, text)));
   const draw = (chosen) => {
-    guess = data.guesses[chosen];
+    const guess = data.guesses[chosen];
     const arcs = [...gold, ...guess.arcs.map(arc)];
     const show = (at) => {
       arcs.forEach((one) => one.classList.toggle("ba-faint", at !== null && Number(one.dataset.word) !== at));
       say(at === null ? guess.summary : guess.said[at]);
     };
-    const items = words.map((word, i) => {
-      const item = word.cloneNode(true); // without the listeners of the last guess
-      item.setAttribute("aria-label", guess.said[i]);
-      return item;
-    });
+    const items = data.words.map(({ text, x }, i) =>
+      el("g", { role: "img", class: "ba-item", "aria-label": guess.said[i] },
+        el("text", { x, y: data.line, "text-anchor": "middle" }, text)));
     roving(items, items.length);
     whileOn(items, show);
     svg.replaceChildren(...arcs, ...items);
@@ -529,7 +533,6 @@ const arc = ({ word, kind, path, tip, x, y, label }) =>
     el("path", { d: path }), el("path", { d: tip, class: "ba-tip" }), el("text", { x, y, "text-anchor": "middle" }, label));
 
 // ---- coreference
-
 function corefView(place, { data }) {
   const { controls, body, say } = frame(place, data);
   const state = { attnHead: data.heads[0], isAll: false, shown: null };
@@ -542,7 +545,7 @@ function corefView(place, { data }) {
   const text = el("p", { class: "ba-text", dir: "auto" }, ...words.flatMap((word, i) => [
     ...data.mentions.filter(({ start }) => start === i).map(({ entity }) => bracket("[", entity)),
     word,
-    ...data.mentions.filter(({ stop }) => stop === i + 1).map(({ entity }) => bracket(`]${entity + 1}`, entity)),
+    ...data.mentions.filter(({ stop }) => stop === i + 1).reverse().map(({ entity }) => bracket(`]${entity + 1}`, entity)),
     " ",
   ]));
   const middle = (node) => {
@@ -562,7 +565,7 @@ function corefView(place, { data }) {
     svg.replaceChildren(...[...data.items.keys()].filter((k) => isAll || k === shown).map(arrow));
     words.forEach((word, i) => word.classList.toggle("ba-answer", shown !== null && data.items[shown].right.includes(i)));
     buttons.forEach((button, k) => button.setAttribute("aria-label", attnHead.said[k]));
-    say(shown === null ? attnHead.summary : attnHead.said[shown]);
+    say(isAll || shown === null ? attnHead.summary : `${attnHead.said[shown]} ${attnHead.summary}`);
   };
   const choose = oneOf(buttons, 1, 0, (shown) => draw({ shown }));
   controls.append(
@@ -574,7 +577,6 @@ function corefView(place, { data }) {
 }
 
 // ---- the page
-
 const VIEWS = { heads: headView, model: modelView, map: headMap, tree: treeView, coref: corefView, clusters: clusterView };
 
 /** Put a living view in the place of a still one; where that fails the still one stays. */
@@ -582,7 +584,7 @@ export async function upgrade(root) {
   root.dataset.live = "loading";
   const stage = el("div", { class: "ba-live", role: "group" });
   // JupyterLab's command mode would take the keys for itself.
-  stage.addEventListener("keydown", (event) => event.key !== "Escape" && event.stopPropagation());
+  stage.addEventListener("keydown", (event) => event.key === "Escape" || event.ctrlKey || event.metaKey || event.stopPropagation());
   try {
     const content = await unpack(root.querySelector(".ba-data").textContent.trim());
     stage.setAttribute("aria-label", content.data.title);

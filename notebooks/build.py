@@ -115,13 +115,13 @@ def code_hash() -> str:
 
 def commit(names: Sequence[str]) -> None:
     """Run the sources and write the notebooks that are kept."""
-    chosen = sources(names)
+    chosen, made_by = sources(names), code_hash()
     executed = side_by_side({source.stem: read(source) for source in chosen})
     for source, notebook in zip(chosen, executed, strict=True):
         noise = [o.text for o in outputs(notebook) if o.get("name") == "stderr"]
         if noise:
             sys.exit(f"{source.stem} writes to stderr, which differs by machine:\n{noise[0]}")
-        notebook.metadata["made_by"] = code_hash()
+        notebook.metadata["made_by"] = made_by
         keep_figures(notebook)
         nbformat.write(notebook, HERE / f"{source.stem}.ipynb")
 

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from torch import nn
 
-from bertattn import export, plots, probes, readings, tables
+from bertattn import export, plots, probes, readings, tables, views
 from bertattn.probes import AttentionAndWords, AttentionOnly, Counts, Result, Run, WordsAndDistances
 from bertattn.probes.training import Epoch, Trained
 from bertattn.syntax import DIRECTIONS, SyntaxCounts
@@ -275,17 +275,19 @@ def test_settings_say_what_numbers_depend_on(found, data):
 
 
 def test_a_tree_is_drawn_and_said(found, data):
-    alt = plots.show(plots.probe_tree(data, found[0], 1)).alt
+    alt = repr(views.probe_trees(data, found[:1], 1))
     n = len(data.inputs[data.parts.test[0]].words)
     assert alt.startswith(f"Tree of attention only, {n} of {n} right, in: ")
-    last = plots.show(plots.probe_tree(data, found[0], 10_000)).alt
-    assert last == plots.show(plots.probe_tree(data, found[0], len(data.parts.test))).alt
+    last = repr(views.probe_trees(data, found[:1], 10_000))
+    assert last == repr(views.probe_trees(data, found[:1], len(data.parts.test)))
+    with pytest.raises(ValueError, match="sentences are counted from 1, got 0"):
+        views.probe_trees(data, found[:1], 0)
 
 
 def test_what_has_no_tree_is_not_drawn(found, data):
     bare = replace(found[0], runs=(replace(found[-1].runs[0]),))
     with pytest.raises(ValueError, match="names no governors, so it has no tree to draw"):
-        plots.probe_tree(data, bare)
+        views.probe_trees(data, [bare])
 
 
 def test_the_picture_of_table_3_says_every_uas(whole):

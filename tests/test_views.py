@@ -137,6 +137,11 @@ def test_a_menu_with_nothing_in_it_is_refused(toy_map):
         menus(plots.attention_lines, toy_map, attn_head=[])
 
 
+def test_half_precision_travels_too():
+    half = np.array([1.0, 0.7, 0.05], dtype=np.float16)
+    assert weights(codes(half)).tolist() == [1.0, 0.7, 0.05]
+
+
 @given(arrays(np.float32, (3, 4), elements=st.floats(0, 1, width=32)))
 def test_weights_travel_in_two_digits(original):
     back = weights(codes(original))
@@ -248,6 +253,16 @@ def test_heads_that_cannot_be_shown_are_refused(toy_map, heads, message):
         HeadView(toy_map, heads)
 
 
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [({"level": "words"}, "wanted level 'word' or 'piece'"), ({"form": "Lines"}, "wanted form")],
+)
+def test_what_is_no_level_and_no_form_is_refused(toy_map, wrong, message):
+    bare = getattr(HeadView.__init__, "__wrapped__", HeadView.__init__)  # without checked types
+    with pytest.raises(ValueError, match=message):
+        bare(HeadView.__new__(HeadView), toy_map, **wrong)
+
+
 def test_pieces_of_merged_words_are_refused(toy_map):
     with pytest.raises(ValueError, match="give the map of pieces"):
         HeadView(words.merge(toy_map), level="piece")
@@ -281,6 +296,19 @@ def test_a_long_text_keeps_what_fits_and_says_so(monkeypatch):
     assert data["notice"] == "A text of 10 tokens: layers 3 to 5 of 5 are in this page."
 
 
+def test_a_still_picture_of_a_long_text_says_that_it_is_cut():
+    n = attention_views.N_DRAWN + 6
+    view = HeadView(uniform_map([f"w{i}" for i in range(n)]))
+    assert repr(view).startswith(f"Of {n} tokens the first {attention_views.N_DRAWN}.")
+    assert "the 20 strongest weights of 1-1, by word: as a table" in view.html
+
+
+def test_what_is_left_out_is_said_without_scripts_too(monkeypatch):
+    monkeypatch.setattr(attention_views, "BUDGET", 250)
+    view = HeadView(uniform_map([f"w{i}" for i in range(10)], n_layers=2, n_heads=4))
+    assert '<p class="ba-notice">A text of 10 tokens: layer 1 of 2' in view.html
+
+
 def test_a_very_long_text_keeps_some_heads_of_a_layer(monkeypatch):
     monkeypatch.setattr(attention_views, "BUDGET", 250)
     attention = uniform_map([f"w{i}" for i in range(10)], n_layers=2, n_heads=4)
@@ -288,7 +316,7 @@ def test_a_very_long_text_keeps_some_heads_of_a_layer(monkeypatch):
     assert data["layers"] == [1]
     assert data["heads"] == [0, 3]
     assert len(maps) == 200
-    assert data["notice"].endswith("layers 2 to 2 of 2, 2 of 4 heads are in this page.")
+    assert data["notice"].endswith("layer 2 of 2, 2 of 4 heads are in this page.")
 
 
 def test_whatever_tokens_are_they_are_text():
@@ -351,7 +379,11 @@ def test_a_map_of_scores_says_each_head_and_the_best():
     assert card["name"] == "2-2"
     assert card["best"][0]["note"] == "0.91 det (s-1)"
     assert card["nearest"] == [["1-1", "0.021"]]
-    assert view.columns == ("head", "to the next token", "95 % interval")
+    assert view.columns == ["head", "to the next token", "95 % interval"]
+    assert first["summary"] == "Most: head 2-1, to the next token .90. Mean of all heads .40."
+    assert second["summary"].endswith(
+        "head 2-1, entropy of a row 3.0 nats. Mean of the 3 measured 2.0."
+    )
     assert view.rows[2] == ["2-1", ".90", "[.80, 1.0]"]
 
 
@@ -375,6 +407,8 @@ def test_a_map_of_relations():
     data, _ = data_of(view)
     assert [m["name"] for m in data["measures"]] == [f"det (n 10), {d}" for d in syntax.DIRECTIONS]
     assert [m["best"] for m in data["measures"]] == [3, 2]
+    with pytest.raises(ValueError, match="there are: det; dependent->governor, governor->dep"):
+        HeadMap.of_relations(pd.DataFrame(rows), ["det"], ["up"])
     with pytest.raises(ValueError, match="no relation 'nsubj'"):
         HeadMap.of_relations(pd.DataFrame(rows), ["nsubj"], list(syntax.DIRECTIONS))
 
@@ -391,8 +425,14 @@ def test_a_map_of_any_columns():
     )
     with pytest.raises(ValueError, match="no column 'loss' in the table; there are: layer, head"):
         HeadMap.of_columns(table, {"loss": "loss"})
-    with pytest.raises(ValueError, match="wanted a row a head, got several of head 1-1"):
-        HeadMap.of_columns(pd.concat([table, table]), {"change": "change"})
+    assert view.columns == ["head", "change of the output"]
+    twice, turned = pd.concat([table, table]), table.iloc[::-1]
+    with pytest.raises(ValueError, match="wanted each head of 2 layers once, layer by layer, got"):
+        HeadMap.of_columns(twice, {"change": "change"})
+    with pytest.raises(ValueError, match="got 4 rows: 2-2, 2-1"):
+        HeadMap.of_columns(turned, {"change": "change"})
+    with pytest.raises(ValueError, match="once, layer by layer"):
+        HeadMap.of_columns(table[table["head"] != "1-1"], {"change": "change"})
 
 
 def test_a_map_of_what_is_not_there_is_refused():
@@ -437,6 +477,8 @@ def test_a_tree_says_what_is_right_and_wrong():
 def test_trees_with_a_wrong_length_or_none_are_refused():
     with pytest.raises(ValueError, match="wanted 4 governors from it, one a word, got 1"):
         TreeView(DOG, {"it": [1]})
+    with pytest.raises(ValueError, match="it names word 4 of a sentence of 4 words"):
+        TreeView(DOG, {"it": [1, 2, None, 4]})
     with pytest.raises(ValueError, match="at least one guess"):
         TreeView(DOG, {})
 
@@ -449,7 +491,8 @@ def test_a_head_guesses_a_tree_from_kept_guesses():
     )
     data, _ = data_of(view)
     assert data["guesses"][0]["name"] == "head 1-2, governor->dependent"
-    assert data["guesses"][0]["summary"].startswith("head 1-2, governor->dependent: 2 of 3")
+    assert data["guesses"][0]["summary"].startswith("head 1-2, governor->dependent: 2 of 2")
+    assert "no guess by head 1-2" in data["guesses"][0]["said"][2]
 
 
 def test_words_run_right_to_left_where_they_are_so_written():
@@ -482,6 +525,17 @@ def test_a_text_with_mentions():
     assert view.rows == [["she", "Bob", "no", "Ann"]]
     with pytest.raises(ValueError, match="wanted at least one head"):
         CorefView(guesses, [])
+
+
+def test_two_mentions_with_one_head_word_are_asked_about_once():
+    words_ = ("Ann", "Bob", "they", "left")
+    window = Window("d-1", words_, ("NNP", "NNP", "PRP", "VBD"), ())
+    chosen = np.array([[[[1, 1]]], [[[0, 0]]]], dtype=np.int16)
+    guesses = CorefGuesses(window, np.array([2, 2]), np.array([0, 0]), ((0,), (1,)), chosen, 0)
+    data, _ = data_of(CorefView(guesses, all_heads(1, 1)))
+    assert data["items"] == [{"word": 2, "right": [0, 1]}]
+    assert data["heads"][0]["chosen"] == [1]
+    assert data["heads"][0]["summary"] == "Head 1-1: 1 of 1 mentions right."
 
 
 def test_data_are_plain_json(toy_map):

@@ -21,7 +21,6 @@ from bertattn.plots.probes import (
     learning_curves,
     probe_by_distance,
     probe_by_relation,
-    probe_tree,
     table_3,
     two_trees,
 )
@@ -37,7 +36,7 @@ from bertattn.plots.surface import (
     score_grid,
 )
 from bertattn.plots.syntax import figure_5, guessed_arcs, head_card, relation_grid, table_1
-from bertattn.plots.theme import Picture, save, set_theme, show
+from bertattn.plots.theme import Picture, describe, save, set_theme, show
 from bertattn.plots.without import without
 
 __all__ = [
@@ -48,6 +47,7 @@ __all__ = [
     "attention_matrix",
     "behaviour_card",
     "by_distance",
+    "describe",
     "distance_matrix",
     "figure_1",
     "figure_2",
@@ -71,7 +71,6 @@ __all__ = [
     "no_op",
     "probe_by_distance",
     "probe_by_relation",
-    "probe_tree",
     "relation_grid",
     "save",
     "score_grid",

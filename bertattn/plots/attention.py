@@ -69,7 +69,8 @@ def all_maps(weights: Float[np.ndarray, "layer head unit unit"], title: str) -> 
     neighbouring tokens are taken together.
     """
     n_layers, n_heads, n, _ = weights.shape
-    small = _merged(weights, -(-n // MOST_CELLS))
+    step = -(-n // MOST_CELLS)
+    small = _merged(weights, step)
     framed = np.pad(np.sqrt(small), ((0, 0), (0, 0), (1, 1), (1, 1)), constant_values=np.nan)
     size = framed.shape[-1]
     mosaic = framed.transpose(0, 2, 1, 3).reshape(n_layers * size, n_heads * size)
@@ -84,8 +85,11 @@ def all_maps(weights: Float[np.ndarray, "layer head unit unit"], title: str) -> 
     largest = weights.max(axis=-1).mean(axis=-1)
     layer, index = np.unravel_index(largest.argmax(), largest.shape)
     narrowest = AttentionHead(int(layer), int(index))
+    together = f", {step} tokens taken together" if step > 1 else ""
+    axes.set_title(f"colours: square root of the weight{together}", fontsize=9)
     alt = (
-        f"{title}. The narrowest is {narrowest}, with {largest.max():.2f} on one token on average."
+        f"{title}{together}. The narrowest is head {narrowest}, with {largest.max():.2f} on one "
+        "token on average."
     )
     return describe(axes, alt)
 

@@ -1,7 +1,6 @@
 """Figures of section 5: probes."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -11,9 +10,6 @@ from bertattn.corpora import ParsedSentence
 from bertattn.plots.syntax import RIGHT, WRONG
 from bertattn.plots.theme import Mark, cut, describe, new_axes
 from bertattn.syntax import DIRECTIONS, PUNCTUATION
-
-if TYPE_CHECKING:
-    from bertattn.probes import ProbeData, Result
 
 SCORES = {
     "uas": (Mark("#0072B2", "o"), "UAS"),
@@ -156,29 +152,6 @@ def _nothing(axes: Axes, why: str) -> Axes:
     axes.axis("off")
     axes.text(0.5, 0.5, f"nothing to draw: {why}", ha="center", transform=axes.transAxes)
     return describe(axes, f"Nothing to draw: {why}.")
-
-
-def probe_tree(
-    data: "ProbeData", probe: "Result", sentence: int = 1, axes: Axes | None = None
-) -> Axes:
-    """The treebank's tree above a sentence, and the most probable tree of a probe below it.
-
-    Arcs below are whole and blue where they are in the upper tree, dashed and red where not.
-
-    Args:
-        data: The sentences.
-        probe: The probe, of which the first seed is shown.
-        sentence: Which one of the test part, counted from 1; beyond the last, the last.
-        axes: Where to draw.
-
-    Raises:
-        ValueError: If the probe has no trees.
-    """
-    found = probe.runs[0].predictions[min(sentence, len(data.parts.test)) - 1]
-    if found.tree is None:
-        raise ValueError(f"{probe.name!r} names no governors, so it has no tree to draw")
-    governors = [None if int(c) == 0 else int(c) - 1 for c in found.tree]
-    return two_trees(data.sentence(found.number), governors, probe.name, axes)
 
 
 def two_trees(

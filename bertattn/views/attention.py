@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from jaxtyping import Float
+from matplotlib.axes import Axes
 
 from bertattn import plots, words
 from bertattn.attention import SPECIAL, AttentionMap, Kind, WordAttention
@@ -74,6 +75,7 @@ class HeadView(View):
         threshold: float = 0.05,
         specials: bool = True,
     ) -> None:
+        _known(level, form)
         parts = _levels(attention, level)
         chosen = _of_one_layer(heads, parts[0].weights.shape[:2])
         kept, layers, indices, notice = _within_budget(parts, chosen)
@@ -105,6 +107,7 @@ class HeadView(View):
                 for row in _strongest(str(name), first, codes(first.weights[place]))
             ],
             b"".join(codes(part.weights).tobytes() for part in kept),
+            f"the {N_ROWS} strongest weights of {', '.join(map(str, chosen))}, by {first.name}",
         )
 
 
@@ -137,7 +140,15 @@ class ModelView(View):
             large.columns,
             large.rows,
             large.maps,
+            large.caption,
         )
+
+
+def _known(level: str, form: str) -> None:
+    """Refuse what is neither level nor form."""
+    for what, got, known in (("level", level, get_args(Level)), ("form", form, get_args(Form))):
+        if got not in known:
+            raise ValueError(f"wanted {what} {' or '.join(map(repr, known))}, got {got!r}")
 
 
 def _levels(attention: AttentionMap | WordAttention, first: Level) -> list[_Part]:
@@ -221,7 +232,8 @@ def _within_budget(
         at, n_near = chosen[0].layer, max(n_kept // n_heads, 1)
         begin = min(max(at - n_near // 2, 0), n_layers - n_near)
         layers = layers[begin : begin + n_near]
-        left_out.append(f"layers {layers[0] + 1} to {layers[-1] + 1} of {n_layers}")
+        span = f"s {layers[0] + 1} to {layers[-1] + 1}" if n_near > 1 else f" {at + 1}"
+        left_out.append(f"layer{span} of {n_layers}")
     if n_kept < n_heads:
         asked = [h.index for h in chosen]
         others = [index for index in indices if index not in asked]
@@ -237,14 +249,22 @@ def _offsets(parts: Sequence[_Part]) -> list[dict[str, Any]]:
     return [part.as_data(int(begin)) for part, begin in zip(parts, begins, strict=False)]
 
 
-def _still(part: _Part, heads: Sequence[AttentionHead], form: Form) -> Any:
+def _still(part: _Part, heads: Sequence[AttentionHead], form: Form) -> Axes:
     """The first head as a picture, of a long text the first tokens only."""
-    n = min(len(part.labels), N_DRAWN)
+    n_tokens = len(part.labels)
+    n = min(n_tokens, N_DRAWN)
     attention = WordAttention(part.labels[:n], np.arange(n), part.weights[..., :n, :n])
-    draw = plots.attention_lines if form == "lines" else plots.attention_matrix
-    if form == "lines" and len(heads) > 1:
-        return plots.figure_1(attention, heads)
-    return draw(attention, heads[0])
+    if form == "matrix":
+        axes = plots.attention_matrix(attention, heads[0])
+    elif len(heads) > 1:
+        axes = plots.figure_1(attention, heads)
+    else:
+        axes = plots.attention_lines(attention, heads[0])
+    if n < n_tokens:
+        axes.set_title(f"{axes.get_title()}, first {n} of {n_tokens} tokens")
+        said = plots.show(axes).alt
+        plots.describe(axes, f"Of {n_tokens} tokens the first {n}. {said}")
+    return axes
 
 
 def _strongest(name: str, part: _Part, packed: np.ndarray) -> list[list[str]]:

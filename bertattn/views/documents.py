@@ -34,11 +34,8 @@ class CorefView(View):
         if not heads or not len(guesses.head_words):
             raise ValueError("wanted at least one head, and a text with a mention to ask about")
         window = guesses.window
-        items = [
-            {"word": int(word), "right": list(right)}
-            for word, right in zip(guesses.head_words, guesses.right, strict=True)
-        ]
-        choices = [_choices(guesses, h, direction) for h in heads]
+        items = _items(guesses)
+        choices = [_choices(guesses, items, h, direction) for h in heads]
         data = {
             "title": f"mentions in {window.document}",
             "words": list(window.words),
@@ -48,14 +45,12 @@ class CorefView(View):
         }
         rows = [
             [
-                window.words[own],
+                window.words[item["word"]],
                 window.words[chosen],
-                "yes" if chosen in right else "no",
-                ", ".join(window.words[i] for i in right),
+                "yes" if chosen in item["right"] else "no",
+                ", ".join(window.words[i] for i in item["right"]),
             ]
-            for own, right, chosen in zip(
-                guesses.head_words, guesses.right, choices[0]["chosen"], strict=True
-            )
+            for item, chosen in zip(items, choices[0]["chosen"], strict=True)
         ]
         columns = ("mention", f"chosen by head {heads[0]}", "right", "antecedents")
         super().__init__(
@@ -83,12 +78,24 @@ def _mentions(guesses: Guesses) -> list[dict[str, Any]]:
     ]
 
 
-def _choices(guesses: Guesses, attn_head: AttentionHead, direction: str) -> dict[str, Any]:
+def _items(guesses: Guesses) -> list[dict[str, Any]]:
+    """The words that are asked, and their antecedents; two mentions with one head word are one."""
+    right: dict[int, dict[int, None]] = {}
+    for word, answers in zip(guesses.head_words.tolist(), guesses.right, strict=True):
+        right.setdefault(word, {}).update(dict.fromkeys(answers))
+    return [{"word": word, "right": list(answers)} for word, answers in right.items()]
+
+
+def _choices(
+    guesses: Guesses, items: Sequence[dict[str, Any]], attn_head: AttentionHead, direction: str
+) -> dict[str, Any]:
     words = guesses.window.words
     place = (DIRECTIONS.index(direction), attn_head.layer, attn_head.index)
-    chosen = [int(word) for word in guesses.chosen[place]]
+    by_word = dict(zip(guesses.head_words.tolist(), guesses.chosen[place].tolist(), strict=True))
+    chosen = [by_word[item["word"]] for item in items]
     said, n_right = [], 0
-    for own, choice, right in zip(guesses.head_words, chosen, guesses.right, strict=True):
+    for item, choice in zip(items, chosen, strict=True):
+        own, right = item["word"], item["right"]
         n_right += choice in right
         verdict = "an antecedent" if choice in right else "no antecedent"
         answers = ", ".join(f"“{words[i]}”" for i in right)

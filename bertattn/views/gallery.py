@@ -56,16 +56,16 @@ def gallery(path: Path, model_name: str = "minilm", n_sentences: int = N_SENTENC
     plots.set_theme()
     model = load(model_name)
     shown = [*_of_a_text(model), *_of_the_sample(model, n_sentences)]
-    parts = [f"<p>{escape(_about(model, n_sentences))}</p>"]
+    parts = [f"<p>{escape(_about(model))}</p>"]
     for heading, text, view in shown:
         parts += [f"<h2>{escape(heading)}</h2><p>{escape(text)}</p>", view.html]
     return write_page(path, "What does BERT look at? A gallery of views", "".join(parts))
 
 
-def _about(model: AttentionModel, n_sentences: int) -> str:
+def _about(model: AttentionModel) -> str:
     return (
-        f"Made with {model.name}, {model.n_layers} layers of {model.n_heads} heads, on "
-        f"{n_sentences} sentences of the sample that comes with bertattn (trees made by a parser). "
+        f"Made with {model.name}, {model.n_layers} layers of {model.n_heads} heads, on the sample "
+        "that comes with bertattn (trees made by a parser). "
         "Everything on this page is in this page: it can be sent by mail and opened without a "
         "network. Tab goes from one part to the next, arrow keys within one."
     )
@@ -104,7 +104,8 @@ def _of_the_sample(model: AttentionModel, n_sentences: int) -> Iterator[Shown]:
     of_heads = cards.cards(table, found, examples.result(), asked, near)
     yield Shown(
         "Scores of heads",
-        "Where each head's attention goes on average; choose a head to see its card.",
+        f"Where each head's attention goes on average over {arcs.n_sentences} sentences; choose a "
+        "head to see its card.",
         HeadMap(table, tables.present(table, MEASURES), of_heads),
     )
     heads = all_heads(*model.shape)
@@ -113,7 +114,7 @@ def _of_the_sample(model: AttentionModel, n_sentences: int) -> Iterator[Shown]:
     yield Shown(
         "Trees",
         f"The treebank's tree above, below what heads guess; {best.attn_head}, which is right "
-        "most often over all relations, comes first.",
+        "most often over all relations of these sentences, comes first.",
         guessed_tree(
             list(dict.fromkeys([best.attn_head, *heads])),
             syntax.examples(arcs.guesses)[0],
@@ -143,7 +144,10 @@ def _of_documents(model: AttentionModel) -> tuple[pd.DataFrame, Shown]:
     attn_head, direction = score.head(score.best)
     heads = list(dict.fromkeys([attn_head, *all_heads(*model.shape)]))
     richest = max(counts.guesses, key=lambda guesses: len(guesses.head_words))
-    text = f"Who is meant? What a head chooses for each mention; {attn_head} is right most often."
+    text = (
+        f"Who is meant? What a head chooses for each mention; {attn_head} is right most often in "
+        f"the {counts.n_windows} texts looked at."
+    )
     view = CorefView(richest, heads, direction)
     made = tables.manifest(model, documents, windows, counts.left_out)
     return tables.table_2(counts, made), Shown("Mentions", text, view)

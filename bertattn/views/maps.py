@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 
 from bertattn import plots
 from bertattn.cards import Card
+from bertattn.heads import all_heads
 from bertattn.plots.surface import label
 from bertattn.views.chosen import in_order
 from bertattn.views.page import View
@@ -67,11 +68,8 @@ class HeadMap(View):
             cards: The heads' cards.
 
         Raises:
-            ValueError: If a head stands there twice, or a column is not there.
+            ValueError: If the table is not of each head once, or a column is not there.
         """
-        if table["head"].duplicated().any():
-            twice = table.loc[table["head"].duplicated(), "head"].iloc[0]
-            raise ValueError(f"wanted a row a head, got several of head {twice}")
         view = cls.__new__(cls)
         view._show(table, [_Score.of_column(table, c, name) for c, name in columns.items()], cards)
         return view
@@ -80,8 +78,7 @@ class HeadMap(View):
         if not scores:
             raise ValueError("wanted at least one measure to show, got none")
         first = scores[0]
-        names = first.rows["head"].tolist()
-        n_layers = first.rows["layer"].nunique()
+        names, n_layers = first.names, first.rows["layer"].nunique()
         data = {
             "title": f"{first.name}, by head" if len(scores) == 1 else "scores of heads",
             "layers": list(range(n_layers)),
@@ -90,12 +87,10 @@ class HeadMap(View):
             "measures": [score.as_data() for score in scores],
             "cards": in_order(cards, names),
         }
-        rows = [
-            [name, text, first.interval(i)]
-            for i, (name, text) in enumerate(zip(names, first.texts, strict=True))
-        ]
-        columns = ("head", first.name, "95 % interval")
-        View.__init__(self, "map", data, first.draw, columns, rows)
+        if any(score.names != names for score in scores):
+            raise ValueError("wanted measures of the same heads")
+        columns, rows = first.as_table()
+        View.__init__(self, "map", data, first.draw, columns, rows, caption=first.name)
 
 
 class _Score:
@@ -125,8 +120,9 @@ class _Score:
         rows = table[(table["relation"] == relation) & (table["direction"] == direction)]
         if rows.empty:
             known = ", ".join(table["relation"].unique())
+            ways = ", ".join(table["direction"].unique())
             raise ValueError(
-                f"no relation {relation!r} in direction {direction!r}; there are: {known}"
+                f"no relation {relation!r} in direction {direction!r}; there are: {known}; {ways}"
             )
         name = f"{relation} (n {int(rows['total'].iloc[0]):,}), {direction}"
         draw = lambda: plots.relation_grid(table, relation, direction)  # noqa: E731
@@ -142,6 +138,25 @@ class _Score:
     @property
     def texts(self) -> list[str]:
         return [short(value) for value in self.values]
+
+    @property
+    def names(self) -> list[str]:
+        """The heads, which must be all of a model, each once and layer by layer."""
+        names, n_layers = self.rows["head"].tolist(), self.rows["layer"].nunique()
+        if names != [str(h) for h in all_heads(n_layers, len(names) // n_layers)]:
+            raise ValueError(
+                f"wanted each head of {n_layers} layers once, layer by layer, got "
+                f"{len(names)} rows: {', '.join(names[:6])} ..."
+            )
+        return names
+
+    def as_table(self) -> tuple[list[str], list[list[str]]]:
+        """Column names and rows, with intervals where there are any."""
+        rows = [[name, text] for name, text in zip(self.names, self.texts, strict=True)]
+        if self._ends is None:
+            return ["head", self.name], rows
+        with_ends = [[*row, self.interval(i)] for i, row in enumerate(rows)]
+        return ["head", self.name, "95 % interval"], with_ends
 
     def interval(self, i: int) -> str:
         if self._ends is None or np.isnan(self._ends[i]).any():
@@ -165,7 +180,11 @@ class _Score:
             scaled = (self.values - known.min()) / span
             shares = [None if np.isnan(s) else round(float(s), 2) for s in scaled]
             best = int(np.nanargmax(self.values))
-            summary = f"Most: {self.said(best)} Mean of all heads {short(float(known.mean()))}."
+            which = "all heads" if len(known) == len(self.values) else f"the {len(known)} measured"
+            summary = (
+                f"Most: head {self.rows['head'].iloc[best]}, {self.name} {self.texts[best]}"
+                f"{self._unit}. Mean of {which} {short(float(known.mean()))}."
+            )
         return {
             "name": self.name,
             "shares": shares,
@@ -180,16 +199,12 @@ def short(value: float) -> str:
     """A number that fits into a small cell.
 
     Example:
-        >>> [short(0.417), short(1.0), short(12.3), short(float("nan"))]
-        ['.42', '1.0', '12', '–']
+        >>> [short(0.417), short(1.0), short(-1.5), short(12.3), short(float("nan"))]
+        ['.42', '1.0', '-1.5', '12', '–']
     """
     if np.isnan(value):
         return "–"
-    text = f"{value:.2f}" if abs(value) < 0.995 else f"{value:.1f}"
-    return (
-        text.replace("0.", ".", 1)
-        if abs(value) < 0.995
-        else text
-        if len(text) < 4
-        else f"{value:.0f}"
-    )
+    if abs(value) < 0.995:
+        text = f"{value:.2f}".replace("0.", ".", 1)
+        return ".00" if text == "-.00" else text
+    return f"{value:.1f}" if abs(value) < 9.95 else f"{value:.0f}"

@@ -33,7 +33,8 @@ def codes(weights: Float[np.ndarray, "*axes"]) -> UInt8[np.ndarray, "*axes"]:
             f"wanted weights from 0 to 1, got {weights.min():.3g} to {weights.max():.3g}; "
             "a view shows attention after the softmax"
         )
-    steady = np.round(np.clip(weights, 0, 1), 5)  # a tie stays one on every processor
+    exact = weights.astype(np.promote_types(weights.dtype, np.float32))
+    steady = np.round(np.clip(exact, 0, 1), 5)  # a tie stays one on every processor
     return np.where(
         steady < FINE / 1000, np.rint(1000 * steady), np.rint(100 * steady) + SHIFT
     ).astype(np.uint8)

@@ -33,6 +33,7 @@ class View:
         columns: The names of the table's columns.
         rows: The table's cells.
         maps: Codes of weights.
+        caption: What the table holds, if it is not all of what the title says.
     """
 
     kind: Kind
@@ -41,6 +42,7 @@ class View:
     columns: Sequence[str]
     rows: Sequence[Sequence[str]]
     maps: bytes = field(default=b"", repr=False)
+    caption: str = ""
 
     @cached_property
     def picture(self) -> Picture:
@@ -55,16 +57,21 @@ class View:
         style = (HERE / "view.css").read_text("utf-8")
         return (
             f'<div class="bertattn-view" data-view="{self.kind}"><style>{style}</style>'
-            f'<div class="ba-still">{still}{self._table}</div>'
+            f'<div class="ba-still">{still}{self._notice}{self._table}</div>'
             f'<script type="text/plain" class="ba-data">{pack(self.data, self.maps)}</script>'
             f'<script type="module">{script}</script></div>'
         )
 
     @property
+    def _notice(self) -> str:
+        notice = self.data.get("notice", "")
+        return f'<p class="ba-notice">{escape(notice)}</p>' if notice else ""
+
+    @property
     def _table(self) -> str:
         header = "".join(f'<th scope="col">{escape(name)}</th>' for name in self.columns)
         body = "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in self.rows)
-        what = escape(str(self.data["title"]))
+        what = escape(self.caption or str(self.data["title"]))
         return (
             f"<details><summary>{what}: as a table</summary>"
             f"<table><thead><tr>{header}</tr></thead><tbody>{body}</tbody></table></details>"

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 LETTER, BETWEEN, LEAST = 7.4, 16, 20  # pixels
 ROOT_RISE = 34.0
+NO_GUESS = -1
 LONGEST = 40  # letters of a word
 
 Governors = Sequence[int | None]  # None: the root
@@ -34,7 +35,8 @@ class TreeView(View):
             number where there is no guess.
 
     Raises:
-        ValueError: If there is no guess, or one is not as long as the sentence.
+        ValueError: If there is no guess, one is not as long as the sentence, or names a word that
+            is not in it.
     """
 
     def __init__(self, sentence: ParsedSentence, guesses: Mapping[str, Governors]) -> None:
@@ -44,6 +46,11 @@ class TreeView(View):
             if len(guess) != len(sentence):
                 raise ValueError(
                     f"wanted {len(sentence)} governors from {name}, one a word, got {len(guess)}"
+                )
+            if beyond := [g for g in guess if g is not None and g >= len(sentence)]:
+                raise ValueError(
+                    f"{name} names word {beyond[0]} of a sentence of {len(sentence)} words, "
+                    "counted from 0"
                 )
         asked = [i for i, name in enumerate(sentence.relations) if name != PUNCTUATION]
         middles, width = places(sentence.words)
@@ -88,6 +95,8 @@ def guessed_tree(
 ) -> TreeView:
     """What some heads guess for one sentence (``SyntaxCounts.guesses``).
 
+    A head names a word, never the root, so it is not asked about the root.
+
     Args:
         heads: Which heads, the first one shown first.
         guesses: Kept guesses.
@@ -97,7 +106,11 @@ def guessed_tree(
     asks = [possessor_asks(sentence, word) for word in range(len(sentence))]
     of_heads = guesses.governors[DIRECTIONS.index(direction)]
     named = {
-        f"head {h}, {direction}": [int(of_heads[h.layer, h.index, i]) for i in asks] for h in heads
+        f"head {h}, {direction}": [
+            NO_GUESS if sentence.governors[word] is None else int(of_heads[h.layer, h.index, i])
+            for word, i in enumerate(asks)
+        ]
+        for h in heads
     }
     return TreeView(sentence, named)
 
@@ -113,6 +126,8 @@ def probe_trees(data: "ProbeData", results: Sequence["Result"], sentence: int = 
     Raises:
         ValueError: If a probe has no trees.
     """
+    if sentence < 1:
+        raise ValueError(f"sentences are counted from 1, got {sentence}")
     at = min(sentence, len(data.parts.test)) - 1
     named: dict[str, Governors] = {}
     for result in results:

@@ -4,8 +4,7 @@
 
 const NAMESPACE = "http://www.w3.org/2000/svg";
 const SVG_NAMES = new Set(["svg", "g", "line", "path", "text"]);
-const ROW = 22; // pixels a token in the columns
-const MIDDLE = 170; // pixels between the columns
+const [ROW, MIDDLE] = [22, 170]; // pixels: a token's height, and between the columns
 const MOST_LINES = 3000;
 const DASHES = ["", "6 3", "2 3", "8 3 2 3", "1 2", "10 4"];
 const VIRIDIS = [[68, 1, 84], [65, 68, 135], [42, 120, 142], [34, 168, 132], [122, 209, 81], [253, 231, 37]];
@@ -193,7 +192,7 @@ function headView(place, content, changed = () => {}) {
   if (data.levels[0].texts.includes(1)) controls.append(menu("pair", PAIR_NAMES, 0, set("pair")));
   controls.append(check("special tokens", state.specials, set("specials")));
   controls.append(smallest);
-  const repaint = () => state.form === "matrix" && draw(); // a canvas does not follow the theme by itself
+  const repaint = () => state.form === "matrix" && draw(); // a canvas does not follow the theme
   window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", repaint);
   new MutationObserver(repaint).observe(document.body, { attributeFilter: ["data-jp-theme-light"] });
   draw();
@@ -395,7 +394,7 @@ function modelView(place, content) {
     return el("button", { type: "button", class: "ba-thumb", "aria-label": name, title: name },
       pixels(codesOf(content, level, layer, attnHead), data.levels[level].n, Math.sqrt));
   });
-  const at = data.layers.indexOf(first) * data.heads.length + data.heads.indexOf(start);
+  const at = all.findIndex(([layer, attnHead]) => layer === first && attnHead === start);
   oneOf(thumbs, data.heads.length, at, (i) => open(...all[i]))(at);
   body.append(grid(thumbs, data), scale(), large);
 }
@@ -579,11 +578,10 @@ function corefView(place, { data }) {
 // ---- the page
 const VIEWS = { heads: headView, model: modelView, map: headMap, tree: treeView, coref: corefView, clusters: clusterView };
 
-/** Put a living view in the place of a still one; where that fails the still one stays. */
+/** Put a living view in the place of a still one, and keep its keys from JupyterLab's command mode. */
 export async function upgrade(root) {
   root.dataset.live = "loading";
   const stage = el("div", { class: "ba-live", role: "group" });
-  // JupyterLab's command mode would take the keys for itself.
   stage.addEventListener("keydown", (event) => event.key === "Escape" || event.ctrlKey || event.metaKey || event.stopPropagation());
   try {
     const content = await unpack(root.querySelector(".ba-data").textContent.trim());

@@ -67,7 +67,7 @@ model
 
 # %% [markdown]
 # For every layer and every head there is one table of numbers: row *i*, column *j* says how much token *i* attends
-# to token *j*. A line in the picture is one such number, the darker the larger. Choose a layer and a head, point at a
+# to token *j*. A line in the picture is one such number, the stronger the larger. Choose a layer and a head, point at a
 # token or move to it with the arrow keys, and read its numbers: this works in a saved page, too.
 
 # %%

@@ -117,7 +117,7 @@ plots.show(plots.figure_2_marks(table))
 # %% [markdown]
 # Chance differs between the lines: a kind of token that is frequent, as commas and full stops are, gets more from a head
 # that attends to all alike. So the height of a point means nothing before it is held against chance for its own
-# kind, the column `uniform` of the table. Any measure, for every head:
+# kind, the column `uniform` of the table. Four measures, for every head:
 
 # %%
 views.HeadMap(table, ["to_previous", "to_next", "to_self", "to_punctuation"])

@@ -114,7 +114,7 @@ def undirected(
         [(0, 1), (1, 2)]
     """
     words = np.flatnonzero(kept).tolist()
-    near = np.minimum(distances, distances.T)[np.ix_(kept, kept)]
+    near = distances[np.ix_(kept, kept)]
     tree: set[tuple[int, int]] = set()
     part = list(range(len(words)))  # words that are joined already have one number
     for place in np.argsort(near, axis=None, kind="stable").tolist():

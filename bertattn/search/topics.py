@@ -116,7 +116,8 @@ def pairs_of(topic: Topic, batch: Batch, arcs: Arcs, numbers: dict[str, int]) ->
 
     Along a relation: both ends of each arc that can be seen, the word asked for a possessor being
     the possessive after it if the arcs say so (``syntax.arcs``). Otherwise every word with pieces,
-    about its neighbour, the first word if it is another, or the tokens of a kind, if there are such.
+    about its neighbour, the first word if that is another, or the tokens of a kind if there are
+    such.
     """
     if topic.direction is not None:
         of = arcs.relation == numbers.get(topic.name, -1)

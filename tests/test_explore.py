@@ -86,7 +86,7 @@ def test_surprises_are_told_the_largest_first_with_what_they_share():
     said = readings.surprises(table)
     assert "Head 1-2 is surprised most, by 3.0 nats: it gives 75% to other tokens there" in said
     assert "usually 25%" in said
-    assert "first surprises of 2 heads are 1 inputs; the commonest is that of 2 of them" in said
+    assert "first surprises of 2 heads are of 1 input; the commonest is that of 2 of them" in said
     lines = readings.surprising(table, n=2).splitlines()
     assert [line.split()[0] for line in lines] == ["1-2", "1-1"]
     assert lines[1].endswith("0.75 to <s>, usually 0.25: so it is")

@@ -76,7 +76,7 @@ def plain_pairs(topic, tokens, poss_rule):
         ends = [(w, w + NEIGHBOURS[topic.name]) for w in alive]
         return [(w, other) for w, other in ends if other in alive]
     if topic.name == "to_first":
-        return [(w, alive[0]) for w in alive]
+        return [(w, alive[0]) for w in alive[1:]]
     if topic.name in MARKS:
         return [(w, None) for w in alive] if MARKS[topic.name] in tokens.kinds else []
     found = []

@@ -45,8 +45,8 @@ def surprises(table: pd.DataFrame) -> str:
     return (
         f"Head {most['head']} is surprised most, by {most['nats']:.1f} nats: it gives "
         f"{most['share']:.0%} {part_name(made, most['part'])} there, usually {most['usual']:.0%}. "
-        f"The first surprises of {len(first)} heads are {len(shared)} inputs; the commonest is "
-        f"that of {shared.max()} of them."
+        f"The first surprises of {len(first)} heads are of {len(shared)} "
+        f"input{'s' * (len(shared) > 1)}; the commonest is that of {shared.max()} of them."
     )
 
 

@@ -116,7 +116,8 @@ def pairs_of(topic: Topic, batch: Batch, arcs: Arcs, numbers: dict[str, int]) ->
 
     Along a relation: both ends of each arc that can be seen, the word asked for a possessor being
     the possessive after it if the arcs say so (``syntax.arcs``). Otherwise every word with pieces,
-    about its neighbour, the first word, or the tokens of a kind, if the input has such.
+    about its neighbour, the first word if that is another, or the tokens of a kind if there are
+    such.
     """
     if topic.direction is not None:
         of = arcs.relation == numbers.get(topic.name, -1)
@@ -134,7 +135,7 @@ def _behaving(name: str, number: int, tokens: Tokens) -> Int[np.ndarray, "pair t
         there = present if (tokens.kinds == MARKS[name]).any() else present[:0]
         to_word = np.full(len(there), -1)
     elif name == FIRST:
-        there, to_word = present, np.full(len(present), present[0])
+        there, to_word = present[1:], np.full(len(present) - 1, present[0])
     else:
         to_word = present + NEIGHBOURS[name]
         kept = np.isin(to_word, present)

@@ -104,6 +104,7 @@ def test_long_tokens_do_not_widen_the_page(open_view):
     page = open_view(HeadView(planted.attention(planted.plain(TEXTS["long"]))))
     inner = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
     assert inner[0] <= inner[1]
+    assert page.locator(".ba-from li").first.bounding_box()["width"] < 400
     page.locator(".ba-from li").first.hover()
     assert len(said(page)) < 1000
     assert axe_faults(page) == []

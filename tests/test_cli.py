@@ -2,10 +2,12 @@
 
 import json
 import os
+import pkgutil
 import re
 import shlex
 import subprocess
 import sys
+import tomllib
 from itertools import islice
 from typing import get_args
 
@@ -149,6 +151,11 @@ def test_exit_codes_of_the_process():
     [line] = unknown.stderr.splitlines()
     assert line.startswith("bertattn: error: no-such: no such corpus; there are: gum-sd, ")
     assert "invalid choice: 'dance'" in wrong.stderr
+
+
+def test_the_installed_command_is_this_one():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert pkgutil.resolve_name(project["scripts"]["bertattn"]) is main
 
 
 def test_a_command_is_wanted(usage):

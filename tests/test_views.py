@@ -340,7 +340,7 @@ def test_all_heads_at_once(toy_map):
     narrowest = np.unravel_index(
         toy_map.weights.max(-1).mean(-1).argmax(), toy_map.weights.shape[:2]
     )
-    assert f"The narrowest is {AttentionHead(*map(int, narrowest))}" in repr(view)
+    assert f"The narrowest is head {AttentionHead(*map(int, narrowest))}" in repr(view)
 
 
 def surface_table(values):
@@ -381,9 +381,8 @@ def test_a_map_of_scores_says_each_head_and_the_best():
     assert card["nearest"] == [["1-1", "0.021"]]
     assert view.columns == ["head", "to the next token", "95 % interval"]
     assert first["summary"] == "Most: head 2-1, to the next token .90. Mean of all heads .40."
-    assert second["summary"].endswith(
-        "head 2-1, entropy of a row 3.0 nats. Mean of the 3 measured 2.0."
-    )
+    mean = "Mean of the 3 measured 2.0."
+    assert second["summary"] == f"Most: head 2-1, entropy of a row 3.0 nats. {mean}"
     assert view.rows[2] == ["2-1", ".90", "[.80, 1.0]"]
 
 

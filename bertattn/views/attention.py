@@ -1,46 +1,24 @@
 """Views of attention maps: chosen heads as lines or matrices, and all heads at once."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal, get_args
 
 import numpy as np
-from jaxtyping import Float
 from matplotlib.axes import Axes
 
-from bertattn import plots, words
-from bertattn.attention import SPECIAL, AttentionMap, Kind, WordAttention
+from bertattn import plots
+from bertattn.attention import AttentionMap, WordAttention
 from bertattn.heads import AttentionHead
+from bertattn.views.levels import Level, Part, levels_of
 from bertattn.views.packing import codes, weights
 from bertattn.views.page import View
 
 Form = Literal["lines", "matrix"]
-Level = Literal["word", "piece"]
 FIRST = AttentionHead(0, 0)
 BUDGET = 5_000_000  # weights in a page, a byte each before they are compressed
 N_ROWS = 20
 N_DRAWN = 64  # tokens in a still picture
-
-
-@dataclass(frozen=True, eq=False)
-class _Part:
-    """The maps of a level that stand in a page."""
-
-    name: str
-    labels: tuple[str, ...]
-    special: np.ndarray
-    texts: np.ndarray
-    weights: Float[np.ndarray, "layer head unit unit"]
-
-    def as_data(self, offset: int) -> dict[str, Any]:
-        return {
-            "name": self.name,
-            "n": len(self.labels),
-            "offset": offset,
-            "labels": list(self.labels),
-            "special": self.special.astype(int).tolist(),
-            "texts": self.texts.tolist(),
-        }
 
 
 class HeadView(View):
@@ -76,7 +54,7 @@ class HeadView(View):
         specials: bool = True,
     ) -> None:
         _known(level, form)
-        parts = _levels(attention, level)
+        parts = levels_of(attention, level)
         chosen = _of_one_layer(heads, parts[0].weights.shape[:2])
         kept, layers, indices, notice = _within_budget(parts, chosen)
         data = {
@@ -132,7 +110,7 @@ class ModelView(View):
         large = HeadView(attention, [opened], level)
         n_layers, n_heads = attention.weights.shape[:2]
         title = f"{n_layers} layers of {n_heads} heads on one text"
-        part = _levels(attention, level)[0]
+        part = levels_of(attention, level)[0]
         super().__init__(
             "model",
             {**large.data, "title": title},
@@ -151,58 +129,6 @@ def _known(level: str, form: str) -> None:
             raise ValueError(f"wanted {what} {' or '.join(map(repr, known))}, got {got!r}")
 
 
-def _levels(attention: AttentionMap | WordAttention, first: Level) -> list[_Part]:
-    """The levels of a map, the one to be shown first in front."""
-    if isinstance(attention, WordAttention):
-        if first == "piece":
-            raise ValueError("wanted pieces of a map merged into words; give the map of pieces")
-        n_words, n = len(attention.words), attention.weights.shape[-1]
-        labels = attention.words + attention.specials
-        parts = [
-            _Part(
-                "word",
-                labels,
-                np.arange(n) >= n_words,
-                np.zeros(n, dtype=int),
-                attention.weights,
-            )
-        ]
-    else:
-        parts = [_pieces(attention)]
-        if len(set(attention.tokens.unit_of.tolist())) < len(attention.tokens):
-            parts = [_words(attention), parts[0]][:: 1 if first == "word" else -1]
-        else:
-            parts = [replace(parts[0], name="word")]
-    if not parts[0].labels:
-        raise ValueError("nothing to show: the text has no tokens")
-    return parts
-
-
-def _pieces(attention: AttentionMap) -> _Part:
-    tokens = attention.tokens
-    return _Part("piece", tokens.pieces, tokens.special, _text_of(attention), attention.weights)
-
-
-def _words(attention: AttentionMap) -> _Part:
-    """Words in the order of the text, special tokens where they stand."""
-    units, first = np.unique(attention.tokens.unit_of, return_index=True)
-    order = np.argsort(first)
-    merged = words.merge(attention)
-    in_place = merged.weights[:, :, order][..., order]
-    tokens = attention.tokens
-    labels = tuple(tokens.units[unit] for unit in units[order])
-    at = first[order]
-    return _Part("word", labels, tokens.special[at], _text_of(attention)[at], in_place)
-
-
-def _text_of(attention: AttentionMap) -> np.ndarray:
-    """0 for a token of the first text, 1 for one of the second: after a separator, to the next."""
-    kinds = attention.tokens.kinds
-    before = np.cumsum(kinds == Kind.SEPARATOR) - (kinds == Kind.SEPARATOR)
-    ordinary = ~np.isin(kinds, SPECIAL)
-    return (before > 0).astype(int) if (before[ordinary] > 0).any() else np.zeros(len(kinds), int)
-
-
 def _of_one_layer(
     heads: Sequence[AttentionHead], shape: tuple[int, ...]
 ) -> Sequence[AttentionHead]:
@@ -217,8 +143,8 @@ def _of_one_layer(
 
 
 def _within_budget(
-    parts: list[_Part], chosen: Sequence[AttentionHead]
-) -> tuple[list[_Part], list[int], list[int], str]:
+    parts: list[Part], chosen: Sequence[AttentionHead]
+) -> tuple[list[Part], list[int], list[int], str]:
     """As many levels, layers and heads as a page can hold, and what is left out, in words."""
     n_layers, n_heads = parts[0].weights.shape[:2]
     layers, indices = list(range(n_layers)), list(range(n_heads))
@@ -244,12 +170,12 @@ def _within_budget(
     return [kept], layers, indices, f"A text of {n} tokens: {what} are in this page."
 
 
-def _offsets(parts: Sequence[_Part]) -> list[dict[str, Any]]:
+def _offsets(parts: Sequence[Part]) -> list[dict[str, Any]]:
     begins = np.cumsum([0, *(part.weights.size for part in parts)])
     return [part.as_data(int(begin)) for part, begin in zip(parts, begins, strict=False)]
 
 
-def _still(part: _Part, heads: Sequence[AttentionHead], form: Form) -> Axes:
+def _still(part: Part, heads: Sequence[AttentionHead], form: Form) -> Axes:
     """The first head as a picture, of a long text the first tokens only."""
     n_tokens = len(part.labels)
     n = min(n_tokens, N_DRAWN)
@@ -267,7 +193,7 @@ def _still(part: _Part, heads: Sequence[AttentionHead], form: Form) -> Axes:
     return axes
 
 
-def _strongest(name: str, part: _Part, packed: np.ndarray) -> list[list[str]]:
+def _strongest(name: str, part: Part, packed: np.ndarray) -> list[list[str]]:
     """The strongest arrows of a head, in two digits."""
     shown = weights(packed)
     flat = np.argsort(-shown, axis=None, kind="stable")[:N_ROWS]

@@ -3,6 +3,7 @@
 import os
 import pickle
 import platform
+import sys
 import threading
 import zlib
 from collections.abc import Callable, Iterator
@@ -71,9 +72,10 @@ def measured_there(inputs: bytes, job: bytes, weights: bytes | None) -> bytes:
     """
     what: Job = unpacked(job)
     partition: tuple[Tokens, ...] = unpacked(inputs)
-    with _ALONE, _one_thread():
+    with _ALONE:
         model = _loaded(what, weights)
-        return packed(measured(partition, model, what.empties, what.sizes))
+        with _one_thread():
+            return packed(measured(partition, model, what.empties, what.sizes))
 
 
 def _loaded(job: Job, weights: bytes | None) -> "AttentionModel":
@@ -120,12 +122,13 @@ def _here() -> str:
 
 @contextmanager
 def _one_thread() -> Iterator[None]:
-    """Several threads of one worker would wait for each other in a busy loop."""
-    import torch
-
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
+    """Have the model use one thread: those of several workers would wait in busy loops."""
+    torch: Any = sys.modules.get("torch")  # which the model has brought in
+    before = torch.get_num_threads() if torch else 1
+    if before > 1:
+        torch.set_num_threads(1)
     try:
         yield
     finally:
-        torch.set_num_threads(before)
+        if before > 1:
+            torch.set_num_threads(before)

@@ -35,7 +35,7 @@ class StandIn:
 
     def __init__(self, seed: int = 0, recipe_seed: int | None = None, seconds: float = 0.0) -> None:
         self.seed = seed
-        self.sha256 = f"{seed:064}"
+        self.sha256 = f"{seed}" * 64
         self.seconds = seconds
         self.dtype, self.device = "float32", SimpleNamespace(type="cpu")
         self.encoder = SimpleNamespace(sha256="0" * 64, type_ids="tokenizer")

@@ -37,7 +37,7 @@ def local(n_workers: int, **options: Any) -> Iterator[Client]:
         **options: Others of ``distributed.LocalCluster``.
     """
     calm = {"distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": None}
-    chosen = {"dashboard_address": None, **options}
+    chosen = {"dashboard_address": "127.0.0.1:0", **options}  # any free port
     with (
         dask.config.set(calm),
         LocalCluster(n_workers=n_workers, threads_per_worker=1, **chosen) as cluster,

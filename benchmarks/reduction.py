@@ -1,10 +1,10 @@
 """A simulation of many partitions on workers that fail: what the sums come to, what waits for what.
 
 ``python -m benchmarks.reduction --partitions 100000 --workers 64 --failing 0.01`` runs the
-package's own tree of blocks over partitions that finish in a random order. Nothing is measured but
-time in the simulation's own clock; no model, no network. Each attempt takes a random time around the
-mean; with the given probability it fails at a random moment of it and is tried again, four times at
-most. Partitions are made one after another by the client, which also adds and keeps what comes back.
+package's own tree of blocks over partitions that finish in a random order: no model, no network,
+and a clock of its own. Each attempt takes a random time around the mean; with the given probability
+it fails at a random moment and is made again, as often as the package does. The client makes
+partitions one after another, and adds and keeps what comes back.
 """
 
 import argparse

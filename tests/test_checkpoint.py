@@ -65,8 +65,7 @@ class StopsError(Exception):
 
 
 def until(n):
-    for one in INPUTS[:n]:
-        yield one
+    yield from INPUTS[:n]
     raise StopsError
 
 
@@ -145,9 +144,9 @@ def test_another_run_is_refused_and_what_differs_is_named(tmp_path, changed, nam
 
 def test_other_reducers_are_refused(tmp_path):
     run(tmp_path)
-    with pytest.raises(CheckpointError, match="another reducer 0 .*now: SurfaceSums"):
+    with pytest.raises(CheckpointError, match=r"another reducer 0 .*now: SurfaceSums"):
         measure.measure(INPUTS, StandIn(), SurfaceSums.empty(2, 3), checkpoint=tmp_path, **CUT)
-    with pytest.raises(CheckpointError, match="another reducer 1 .*then: none, now: Seen"):
+    with pytest.raises(CheckpointError, match=r"another reducer 1 .*then: none, now: Seen"):
         measure.measure(INPUTS, StandIn(), Seen(), Seen(), checkpoint=tmp_path, **CUT)
 
 
@@ -250,7 +249,7 @@ def test_what_a_larger_block_covers_is_not_counted_twice(tmp_path):
 def test_blocks_of_nobody_knows_what_are_refused(tmp_path):
     run(tmp_path)
     (tmp_path / "run.json").unlink()
-    with pytest.raises(CheckpointError, match="holds block-.* and no run.json that says of what"):
+    with pytest.raises(CheckpointError, match=r"holds block-.* and no run.json that says of what"):
         run(tmp_path)
 
 

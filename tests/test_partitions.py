@@ -171,7 +171,9 @@ def test_failures_are_told_with_their_place():
     assert len(seen.documents) == n_inputs
     assert 0 < lost < 20
     assert str(failures[0]).endswith("ArithmeticError: document 5 is poison")
-    bad = next(p for p in partitions(INPUTS, Sizes(16, 30, 1)) if 5 in [t.document for t in p.inputs])
+    bad = next(
+        p for p in partitions(INPUTS, Sizes(16, 30, 1)) if 5 in [t.document for t in p.inputs]
+    )
     names = [f"document {bad.inputs[place].document}" for place in (0, -1)]
     stop = bad.start + len(bad) - 1
     assert failures[0].place == (
@@ -192,9 +194,7 @@ def test_where_nothing_goes_well_the_rest_is_not_tried():
     everything = tuple(range(100))
     inputs = (tokens(number) for number in range(100))
     with pytest.raises(measure.PartitionError) as caught:
-        measure.measure(
-            inputs, StandIn(), Seen(poison=everything), failures=[], window_pieces=8
-        )
+        measure.measure(inputs, StandIn(), Seen(poison=everything), failures=[], window_pieces=8)
     assert len(caught.value.failures) == 8
     assert "8 partitions failed each time: partition 0 (inputs 0 to 0" in str(caught.value)
     assert "; and 5 more. Nothing went well, so the rest was not tried" in str(caught.value)
@@ -241,7 +241,9 @@ def test_a_fresh_reducer_is_empty_and_has_the_same_options(reducer):
     fresh = reducer.fresh()
     assert described(fresh) == wanted
     assert not any(v.any() for v in vars(fresh).values() if isinstance(v, np.ndarray))
-    np.testing.assert_array_equal(vars(reducer + fresh)[first(reducer)], vars(reducer)[first(reducer)])
+    np.testing.assert_array_equal(
+        vars(reducer + fresh)[first(reducer)], vars(reducer)[first(reducer)]
+    )
 
 
 def first(reducer):

@@ -17,8 +17,8 @@ from transformers import BertModel
 from bertattn import measure
 from bertattn.measure import workers
 from bertattn.measure.checkpoint import code_of
-from bertattn.measure.there import Job, measured_there, packed, unpacked
 from bertattn.measure.partitions import Sizes
+from bertattn.measure.there import Job, measured_there, packed, unpacked
 from bertattn.model import AttentionModel, ModelError, load
 from bertattn.model.sending import as_bytes, from_bytes
 from bertattn.segments import Segments
@@ -317,7 +317,7 @@ class Odd(BertModel):
 def test_a_class_that_cannot_be_made_again_is_told():
     module, tokenizer = tiny.module("Bert")
     odd = AttentionModel(Odd(module.config, 1), tokenizer, "odd", device="cpu")
-    with pytest.raises(ModelError, match="a Odd cannot be made again from its configuration"):
+    with pytest.raises(ModelError, match="Odd cannot be made again from its configuration"):
         from_bytes(as_bytes(odd))
 
 

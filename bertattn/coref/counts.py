@@ -121,7 +121,8 @@ class CorefCounts:
 
     def fresh(self) -> "CorefCounts":
         """An empty one with the same options."""
-        return self.empty(*self.right.shape[-2:], self.from_word, self.keep)
+        n_layers, n_heads = self.right.shape[-2:]
+        return self.empty(n_layers, n_heads, self.from_word, self.keep)
 
     def __add__(self, other: "CorefCounts") -> "CorefCounts":
         if self.from_word != other.from_word:

@@ -149,7 +149,7 @@ class SinkShares:
 
     def fresh(self) -> "SinkShares":
         """An empty one with the same options."""
-        return self.empty(*self.all.shape[2:], self.relations, self.poss_rule)
+        return self.empty(self.all.shape[2], self.all.shape[3], self.relations, self.poss_rule)
 
     def __add__(self, other: "SinkShares") -> "SinkShares":
         if (self.relations, self.poss_rule) != (other.relations, other.poss_rule):

@@ -1,7 +1,6 @@
 """Partitions on the workers of a Dask scheduler, so many at a time that none is idle."""
 
 import logging
-
 import time
 import uuid
 from collections.abc import Iterator
@@ -96,9 +95,7 @@ class _Flight:
         self._client = client
         self._patience = patience
         self._key = f"bertattn-{uuid.uuid4().hex[:12]}"
-        job = Job(
-            self._key, model.recipe, identity(model), code_of(empties), empties, sizes
-        )
+        job = Job(self._key, model.recipe, identity(model), code_of(empties), empties, sizes)
         self._job = packed(job)
         self._out: dict[str, tuple[Future, Partition]] = {}
         self._back: SimpleQueue[Future] = SimpleQueue()

@@ -41,8 +41,8 @@ def from_bytes(content: bytes) -> AttentionModel:
         module = kind(config)
     except (TypeError, ValueError) as error:
         raise ModelError(
-            f"a {kind.__name__} cannot be made again from its configuration ({error}); save it to a "
-            "folder that all workers read, and load it from there"
+            f"{kind.__name__} cannot be made again from its configuration ({error}); save it to "
+            "a folder that all workers read, and load it from there"
         ) from error
     module.load_state_dict(parts["weights"])
     return AttentionModel(

@@ -108,7 +108,8 @@ class SyntaxCounts:
 
     def fresh(self) -> "SyntaxCounts":
         """An empty one with the same options."""
-        return self.empty(*self.right.shape[-2:], self.relations, self.options, self.keep)
+        n_layers, n_heads = self.right.shape[-2:]
+        return self.empty(n_layers, n_heads, self.relations, self.options, self.keep)
 
     def __add__(self, other: "SyntaxCounts") -> "SyntaxCounts":
         if (self.relations, self.options) != (other.relations, other.options):

@@ -52,6 +52,7 @@ def simulate(
     seconds: float,
     client_seconds: float,
     seed: int = 0,
+    checkpoint: bool = False,
 ) -> Found:
     """Run partitions through workers, and through the tree that adds them.
 
@@ -62,6 +63,7 @@ def simulate(
         seconds: The mean time of an attempt.
         client_seconds: Of the client for each partition: to make it, add it and keep it.
         seed: Of times and failures.
+        checkpoint: Whether the place of a failed partition is left free, for another try.
     """
     rng = random.Random(seed)
     tree, failed = Tree(), []
@@ -83,11 +85,13 @@ def simulate(
         clock = max(clock, end)
         if went_well:
             tree.add(_block(number))
-            blocks = max(blocks, len(tree))
         else:
             failed.append(number)
+            if not checkpoint:
+                tree.add(Block(number, ("",), 0, (0, 0.0)))
+        blocks = max(blocks, len(tree))
     whole = clock * n_workers
-    exact = _exact(tree, n_partitions, set(failed))
+    exact = _exact(tree, n_partitions, set(failed), checkpoint)
     client = n_partitions * client_seconds / clock
     return Found(clock, good / whole, lost / whole, client, len(failed), blocks, out, exact)
 
@@ -107,9 +111,12 @@ def _block(number: int) -> Block:
     return Block(number, ("",), 1, (1, math.sqrt(number)))
 
 
-def _exact(tree: Tree, n_partitions: int, failed: set[int]) -> bool:
+def _exact(tree: Tree, n_partitions: int, failed: set[int], checkpoint: bool) -> bool:
     """The tree against the same partitions in order: counts exactly, sums bit for bit."""
+    nothing = () if checkpoint else (Block(n, ("",), 0, (0, 0.0)) for n in failed)
     in_order = Tree(_block(n) for n in range(n_partitions) if n not in failed)
+    for block in nothing:
+        in_order.add(block)
     one, other = tree.total(), in_order.total()
     assert one is not None, "something went well"
     assert other is not None, "something went well"
@@ -127,6 +134,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=5.0, help="of a partition on a worker")
     parser.add_argument("--client", type=float, default=0.2, help="seconds of the client for each")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--checkpoint", action="store_true", help="failed places stay free")
     chosen = parser.parse_args()
     print("| workers | hours | busy | wasted | client busy | failed | blocks | out | exact |")
     print("|---|---|---|---|---|---|---|---|---|")
@@ -138,6 +146,7 @@ def main() -> None:
             chosen.seconds,
             chosen.client,
             chosen.seed,
+            chosen.checkpoint,
         )
         print(
             f"| {n_workers} | {found.seconds / 3600:.1f} | {found.busy:.1%} | {found.wasted:.1%} | "

@@ -12,6 +12,7 @@ from bertattn.clusters import DistanceSums
 from bertattn.clusters import Options as DistanceOptions
 from bertattn.coref import CorefCounts
 from bertattn.importance import SinkShares
+from bertattn.measure import runs
 from bertattn.measure.adding import Block, Tree
 from bertattn.measure.checkpoint import described
 from bertattn.measure.partitions import Sizes, partitions
@@ -179,6 +180,20 @@ def test_failures_are_told_with_their_place():
     assert failures[0].place == (
         f"partition {bad.number} (inputs {bad.start} to {stop}, from {names[0]} to {names[1]})"
     )
+
+
+def test_partitions_that_fail_do_not_keep_their_neighbours_apart(monkeypatch):
+    """Else each of them would leave blocks in memory that never add up."""
+    trees = []
+    monkeypatch.setattr(runs, "Tree", lambda blocks: trees.append(Tree(blocks)) or trees[-1])
+    inputs = [tokens(number) for number in range(64)]
+    poison = tuple(range(3, 64, 8))
+    failures = []
+    n_inputs = measure.measure(
+        inputs, StandIn(), Seen(poison=poison), failures=failures, window_pieces=8
+    )
+    assert (n_inputs, len(failures)) == (64 - 8, 8)
+    assert [len(tree) for tree in trees] == [1]
 
 
 def test_an_input_with_a_source_is_named_by_its_id():

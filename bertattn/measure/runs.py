@@ -63,7 +63,8 @@ def in_partitions(
         for partition, outcome in _outcomes(to_do, run, empties, client, patience):
             if isinstance(outcome, Failure):
                 failed.append(outcome)
-                if len(failed) == HOPELESS and not len(progressed.tree):
+                progressed.skip(partition, empties)
+                if len(failed) == HOPELESS and not progressed.any_went_well:
                     raise PartitionError(failed, "Nothing went well, so the rest was not tried")
             else:
                 progressed.finish(partition, outcome)
@@ -75,6 +76,7 @@ class _Progress:
 
     def __init__(self, tree: Tree, store: Checkpoint | None, bar: tqdm) -> None:
         self.tree = tree
+        self.any_went_well = len(tree) > 0
         self._store = store
         self._bar = bar
 
@@ -94,11 +96,20 @@ class _Progress:
 
     def finish(self, partition: Partition, sums: Sums) -> None:
         """Add a partition to the rest, and keep it."""
+        self.any_went_well = True
         digests = (partition.digest,)
         block = self.tree.add(Block(partition.number, digests, len(partition), sums))
         if self._store:
             self._store.save(block)
         self._bar.update(len(partition))
+
+    def skip(self, partition: Partition, empties: Sums) -> None:
+        """Put nothing in a failed partition's place, so that those beside it add up.
+
+        With a checkpoint the place stays free for another try.
+        """
+        if not self._store:
+            self.tree.add(Block(partition.number, (partition.digest,), 0, empties))
 
     def _other_corpus(self, how: str) -> CheckpointError:
         assert self._store is not None, "only a checkpoint can be of another corpus"
@@ -142,10 +153,11 @@ def _settled(
         raise PartitionError(failed, _what_now(n_inputs, checkpoint))
     if failures is not None:
         failures.extend(failed)
-    if total is None:
+    if not n_inputs:
         if failed:
             raise PartitionError(failed, "Nothing else was there to measure")
         raise ValueError("the corpus gave no input; is it empty, or is every sentence too long?")
+    assert total is not None, "inputs were measured"
     for reducer, sums in zip(reducers, total.sums, strict=True):
         vars(reducer).update(vars(reducer + sums))
     return n_inputs

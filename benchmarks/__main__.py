@@ -11,7 +11,17 @@ from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
 
-from benchmarks import capture, clusters, importance, memory, notebooks, probes, syntax, views
+from benchmarks import (
+    capture,
+    cluster,
+    clusters,
+    importance,
+    memory,
+    notebooks,
+    probes,
+    syntax,
+    views,
+)
 
 RESULTS = Path(__file__).with_name("RESULTS.md")
 SPEED = {
@@ -70,6 +80,17 @@ def _speed(name: str) -> Section:
     return section
 
 
+def _cluster(rounds: int) -> list[str]:
+    rows = [f"| {x.what} | {x.ratio:.3g} | {x.wanted} |" for x in cluster.lines(rounds)]
+    return [
+        f"{machine()} Seconds on the clock, medians of {rounds} rounds in turn.",
+        "",
+        "| what | number | wanted |",
+        "|---|---|---|",
+        *rows,
+    ]
+
+
 def _memory(_: int) -> list[str]:
     peaks = memory.peaks()
     small, large = memory.SIZES
@@ -124,6 +145,7 @@ def _views(rounds: int) -> list[str]:
 
 SECTIONS: dict[str, Section] = {
     **{name: _speed(name) for name in SPEED},
+    "cluster": _cluster,
     "memory": _memory,
     "wikitext": _trained,
     "notebooks": _notebooks,

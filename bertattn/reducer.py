@@ -123,6 +123,9 @@ class Reducer(Observer, Protocol):
     Integers add exactly, float64 sums to rounding.
     """
 
+    def fresh(self) -> Any:
+        """An empty one with the same options, for a part of the corpus."""
+
     def __add__(self, other: Any) -> Any: ...
 
     def result(self) -> Any:

@@ -124,6 +124,11 @@ class DistanceSums:
         self.left_out += plan.left_out
         self.n_inputs += plan.n_inputs
 
+    def fresh(self) -> "DistanceSums":
+        """An empty one with the same options."""
+        n_heads = self.sums.shape[-1] // self.n_layers
+        return self.empty(self.n_layers, n_heads, self.options)
+
     def __add__(self, other: "DistanceSums") -> "DistanceSums":
         if (self.options, self.n_layers, self.sums.shape) != (
             other.options,

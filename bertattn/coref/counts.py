@@ -119,6 +119,11 @@ class CorefCounts:
                 if number == 0:
                     plan.keep(direction, layer, chosen)
 
+    def fresh(self) -> "CorefCounts":
+        """An empty one with the same options."""
+        n_layers, n_heads = self.right.shape[-2:]
+        return self.empty(n_layers, n_heads, self.from_word, self.keep)
+
     def __add__(self, other: "CorefCounts") -> "CorefCounts":
         if self.from_word != other.from_word:
             raise ValueError("counts with split words merged in different ways cannot be added")

@@ -9,8 +9,7 @@ both sides, and in decoders the word that holds the first token, which sees only
 
 The difference alone proves little: whoever has fewer tokens to look at gives the sink more, in
 short sentences and at the beginning of a decoder's text, and relations are not spread evenly over
-lengths and places. All heads meet the same words, so the mean difference of all heads takes this
-out; what a head has over it is its *excess*.
+lengths and places. All heads meet the same words: what a head has over their mean is its *excess*.
 """
 
 from collections.abc import Sequence
@@ -148,6 +147,10 @@ class SinkShares:
         found[arcs.input[governed], arcs.governor[governed], arcs.relation[governed], 1] = True
         return found
 
+    def fresh(self) -> "SinkShares":
+        """An empty one with the same options."""
+        return self.empty(self.all.shape[2], self.all.shape[3], self.relations, self.poss_rule)
+
     def __add__(self, other: "SinkShares") -> "SinkShares":
         if (self.relations, self.poss_rule) != (other.relations, other.poss_rule):
             raise ValueError("shares of other relations cannot be added")
@@ -183,18 +186,17 @@ class SinkShares:
     def save(self, path: Path) -> None:
         """Write the sums to an ``.npz`` file, whole or not at all."""
         with replacing(path) as file:
-            arrays = {name: getattr(self, name) for name in ARRAYS}
-            numbers = np.array([self.n_sentences, self.poss_rule])
-            np.savez(file, relations=np.array(self.relations), numbers=numbers, **arrays)
+            arrays = {name: getattr(self, name) for name in ("relations", *ARRAYS)}
+            np.savez(file, numbers=np.array([self.n_sentences, self.poss_rule]), **arrays)
 
     @classmethod
     def load(cls, path: Path) -> "SinkShares":
         """Read the sums back."""
         with np.load(path, allow_pickle=False) as stored:
             arrays = {name: stored[name] for name in ARRAYS}
-            names = tuple(stored["relations"].tolist())
             n_sentences, poss_rule = stored["numbers"].tolist()
-            return cls(names, **arrays, n_sentences=n_sentences, poss_rule=bool(poss_rule))
+            names = tuple(stored["relations"].tolist())
+        return cls(names, **arrays, n_sentences=n_sentences, poss_rule=bool(poss_rule))
 
 
 ARRAYS = ("applies", "n_applies", "all", "n_all")

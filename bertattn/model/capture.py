@@ -7,7 +7,7 @@ maps are alive at a time. Which module of which family makes them is found by a 
 
 import hashlib
 import inspect
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import deepcopy
 from functools import cached_property
 from typing import Any, Literal
@@ -36,6 +36,7 @@ class AttentionModel:
         n_layers: How many layers.
         n_heads: How many heads a layer has.
         causal: Whether no token attends to a later one, as in decoders.
+        recipe: Loads the same model again in another process; None if it was built in memory.
 
     Raises:
         ModelError: If the model returns no attention maps, if catching them changes them,
@@ -53,6 +54,7 @@ class AttentionModel:
         type_ids: TypeIds = "tokenizer",
     ) -> None:
         self.name = name
+        self.recipe: Callable[[], AttentionModel] | None = None
         self.device = torch.device(device or _best_device())
         self.module = module.to(self.device, getattr(torch, dtype)).eval()
         self.encoder = Encoder(tokenizer, _max_pieces(module, tokenizer), type_ids)

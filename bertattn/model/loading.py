@@ -4,6 +4,7 @@ import hashlib
 import importlib.metadata
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -52,9 +53,12 @@ def load(
         ModelError: If there is no such model, its checksum is wrong, or it gives no maps.
     """
     tokenizer, module = _from_pretrained(source_of(name))
-    return AttentionModel(
+    model = AttentionModel(
         module, tokenizer, Path(name).name, device=device, dtype=dtype, type_ids=type_ids
     )
+    options = {"device": model.device.type, "dtype": dtype, "type_ids": type_ids}
+    model.recipe = partial(load, _anywhere(name), **options)
+    return model
 
 
 def random_init(
@@ -85,12 +89,20 @@ def random_init(
         raise ModelError(f"{name!r} has no word or position embeddings by a known name to keep")
     module.load_state_dict(kept, strict=False)
     label = f"{Path(name).name}-random-{seed}"
-    return AttentionModel(module, tokenizer, label, device=device, type_ids=type_ids)
+    model = AttentionModel(module, tokenizer, label, device=device, type_ids=type_ids)
+    options = {"device": model.device.type, "type_ids": type_ids}
+    model.recipe = partial(random_init, _anywhere(name), seed=seed, **options)
+    return model
 
 
 def source_of(name: str | Path) -> str | Path:
     """What the library loads a model from: the packaged one's folder, or the name as it is."""
     return _packaged_folder() if name == PACKAGED else name
+
+
+def _anywhere(name: str | Path) -> str | Path:
+    """A name that means the same in another working folder."""
+    return Path(name).resolve() if name != PACKAGED and Path(name).is_dir() else name
 
 
 def _packaged_folder() -> Path:

@@ -96,7 +96,7 @@ def _sources() -> list[Path]:
     """The code that makes maps."""
     folder = Path(bertattn.__file__).parent
     names = [
-        "measure.py",
+        "measure/batching.py",
         "reducer.py",
         "words.py",
         *(f"probes/{name}.py" for name in ("maps", "store", "threads")),

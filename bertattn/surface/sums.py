@@ -75,6 +75,10 @@ class SurfaceSums:
             self.uniform += _by_group(group, uniform, has)[..., 0]
             self.counts += group.astype(np.int64) @ has.T
 
+    def fresh(self) -> "SurfaceSums":
+        """An empty one with the same options."""
+        return self.empty(*self.sums.shape[-2:])
+
     def __add__(self, other: "SurfaceSums") -> "SurfaceSums":
         return type(self)(
             self.sums + other.sums, self.uniform + other.uniform, self.counts + other.counts

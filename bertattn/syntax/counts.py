@@ -106,6 +106,11 @@ class SyntaxCounts:
         for number, guesses in enumerate(plan.kept):
             guesses.governors[:, layer] = found[:, number, :, : len(guesses.sentence)]
 
+    def fresh(self) -> "SyntaxCounts":
+        """An empty one with the same options."""
+        n_layers, n_heads = self.right.shape[-2:]
+        return self.empty(n_layers, n_heads, self.relations, self.options, self.keep)
+
     def __add__(self, other: "SyntaxCounts") -> "SyntaxCounts":
         if (self.relations, self.options) != (other.relations, other.options):
             raise ValueError("counts of other relations or options cannot be added")

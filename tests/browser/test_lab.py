@@ -107,11 +107,13 @@ def test_a_view_follows_the_theme_of_lab(notebook, lab):
         is_light = str(theme == "Light").lower()
         page.wait_for_selector(f"body[data-jp-theme-light={is_light}]", state="attached")
         page.wait_for_timeout(300)
-        view = page.locator(".bertattn-view")
-        colours.append(view.evaluate("view => getComputedStyle(view).backgroundColor"))
+        colours += [
+            page.locator(part).evaluate("part => getComputedStyle(part).backgroundColor")
+            for part in (".bertattn-view", ".ba-heads [aria-pressed=true]")
+        ]
         screenshot(page, f"lab-{theme.lower()}", "#main")
         assert axe_faults(page, ".bertattn-view") == []
-    assert len(set(colours)) == 2
+    assert len(set(colours)) == 4
 
 
 def test_in_a_notebook_that_is_not_trusted_picture_and_table_remain(lab, open_notebook):

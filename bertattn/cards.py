@@ -1,8 +1,8 @@
 """What one attention head is, on a card: where it looks, which relations it finds, examples.
 
 A card is plain data, for a view to show. What a head is shown in examples of, its topic, is chosen
-from tables: the relation in which it is furthest over the best fixed offset, if it is so beyond
-chance; else the behaviour to which it gives most attention.
+from tables: the relation in which it is furthest over the best fixed offset, if the whole interval
+of its accuracy is over it; else the behaviour to which it gives most attention.
 """
 
 from collections.abc import Mapping, Sequence

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bertattn import cards, search, stats, tables
+from bertattn import cards, readings, stats, tables
 from bertattn.heads import AttentionHead, all_heads
 from bertattn.search import Examples, Kept, Topic
 from bertattn.syntax import DIRECTIONS, SyntaxCounts
@@ -65,7 +65,7 @@ def test_relations_are_those_over_the_best_offset_the_furthest_first():
     assert cards.finds(counts_of(right, 100, 60), min_count=101)[PLANTED].empty
 
 
-def test_a_topic_is_a_relation_beyond_chance_or_what_gets_most(surface):
+def test_a_topic_is_a_relation_wholly_over_the_offset_or_what_gets_most(surface):
     right = {("det", UP, PLANTED): 80, ("det", UP, AttentionHead(0, 1)): 61}
     found = cards.finds(counts_of(right, total=100, offset=60), min_count=50)
     assert not found[AttentionHead(0, 1)].empty  # over the offset, but by chance
@@ -73,6 +73,8 @@ def test_a_topic_is_a_relation_beyond_chance_or_what_gets_most(surface):
     assert asked[PLANTED] == Topic("det", UP)
     assert asked[AttentionHead(0, 1)] == Topic("to_previous")
     assert asked[AttentionHead(0, 2)] == Topic("to_start")
+    said = readings.topics(asked)
+    assert said.startswith("1 of 6 heads have a relation in which the whole interval of their acc")
 
 
 def test_without_a_start_token_the_first_token_stands_in_its_place():
@@ -134,7 +136,3 @@ def test_tables_of_other_heads_are_refused(surface):
     kept = {PLANTED: Kept((), ())}
     with pytest.raises(ValueError, match=r"what the examples are of .* beside them, got nothing"):
         cards.cards(surface, found, kept)
-
-
-def test_an_example_of_a_card_is_that_of_the_search():
-    assert cards.Example is search.Example

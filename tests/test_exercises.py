@@ -81,7 +81,7 @@ def taken_away(weights, column):
 
 def largest_of_a_stream(values, n):
     heap = []
-    for value in values.tolist():
+    for value in values:
         if len(heap) < n:
             heapq.heappush(heap, value)
         else:
@@ -159,7 +159,7 @@ def test_answers(name):
 
 
 WRONG = {
-    "largest of a stream": lambda values, n: sorted(values.tolist())[-n:],
+    "largest of a stream": lambda values, n: sorted(values)[-n:],
     "change": cosines,
     "surprise": lambda here, usual, n: surprise(here, usual, 1),
     "probe scores": lambda maps, w, u: np.tensordot(w + u, maps, axes=1),

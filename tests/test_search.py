@@ -262,6 +262,14 @@ def test_heads_and_topics_that_are_none_are_refused(encoder):
         Examples.empty(*SHAPE, TOPICS) + Examples.empty(*SHAPE, TOPICS, poss_rule=False)
 
 
+def test_what_is_asked_of_a_possessor_is_said():
+    assert Topic("poss", UP).about == (
+        "attention from a word that is poss (from the possessive after it, if there is one) to the "
+        "word it depends on"
+    )
+    assert "possessive" not in Topic("possessive", UP).about.replace("that is possessive", "")
+
+
 def test_a_decoder_is_asked_only_what_it_can_see(encoder):
     tokens, maps = made_up(encoder, 3)
     forward, backward = AttentionHead(0, 0), AttentionHead(0, 1)
@@ -283,13 +291,13 @@ def fits(tag, wanted):
     )
 
 
-def plain_hits(query, tokens, maps):
+def plain_hits(query, tokens, maps, poss_rule=True):
     """All pairs asked about, with their rounded weights."""
     rows = []
     for one, weights in zip(tokens, maps, strict=True):
         of_head = weights[query.attn_head.layer, query.attn_head.index]
         merged, _ = slow_word_map(of_head, one, "mean")
-        for pair in plain_pairs(query.topic, one, poss_rule=False):
+        for pair in plain_pairs(query.topic, one, poss_rule):
             tags = [one.source.tags[w] if w is not None else "" for w in pair]
             if fits(tags[0], query.from_tags) and fits(tags[1], query.to_tags):
                 weight = round(float(plain_weight(of_head, merged, one, pair, query.topic)), 4)
@@ -297,6 +305,7 @@ def plain_hits(query, tokens, maps):
     return rows
 
 
+@pytest.mark.parametrize("poss_rule", [True, False])
 @pytest.mark.parametrize(
     "text",
     [
@@ -309,18 +318,18 @@ def plain_hits(query, tokens, maps):
         "1-1 to_start < 0.3",
     ],
 )
-def test_counts_and_hits_are_those_of_a_loop_that_keeps_everything(encoder, text):
+def test_counts_and_hits_are_those_of_a_loop_that_keeps_everything(encoder, text, poss_rule):
     tokens, maps = made_up(encoder, 9, seed=1)
     query = Query.parse(text)
     assert str(query) == (text if "poss <" not in text else "2-3 poss dependent->governor < 0.1")
-    rows = plain_hits(query, tokens, maps)
+    rows = plain_hits(query, tokens, maps, poss_rule)
     wanted = [
         r
         for r in rows
         if (query.over is None or r[0] > query.over) and (query.under is None or r[0] < query.under)
     ]
     assert 0 < len(wanted) < len(rows)
-    found = seen(Matches.empty(query, n=4), tokens, maps).result()
+    found = seen(Matches.empty(query, n=4, poss_rule=poss_rule), tokens, maps).result()
     assert (found.n_asked, found.n_hits) == (len(rows), len(wanted))
     assert found.n_hit_sentences == len({r[4] for r in wanted})
     assert (found.n_sentences, found.share) == (9, len(wanted) / len(rows))
@@ -339,8 +348,14 @@ def test_hits_add_up_and_can_be_stored(encoder, tmp_path):
     assert (one + two).result() == whole
     one.save(tmp_path / "hits.npz")
     assert (Matches.load(tmp_path / "hits.npz") + two).result() == whole
-    with pytest.raises(ValueError, match="hits of other queries cannot be added"):
-        one + Matches.empty(Query(AttentionHead(1, 1), "det"))
+    for other in (
+        Matches.empty(Query(AttentionHead(1, 1), "det")),
+        Matches.empty(query, poss_rule=False),
+    ):
+        with pytest.raises(ValueError, match="hits of other queries or options cannot be added"):
+            one + other
+    Matches.empty(query, poss_rule=False).save(tmp_path / "hits.npz")
+    assert Matches.load(tmp_path / "hits.npz").poss_rule is False
 
 
 def test_pairs_without_attention_are_counted(encoder):
@@ -357,11 +372,97 @@ def test_pairs_without_attention_are_counted(encoder):
     assert np.isnan(upward.result().share)
 
 
+def all_pairs(topic, tokens, poss_rule):
+    """Pairs of a topic were every word of pieces and nothing later than another."""
+    words = range(len(tokens.words))
+    if topic.name in BEHAVIOURS:
+        first = min(w for w in words if w not in tokens.words_without_pieces)
+        step = NEIGHBOURS.get(topic.name)
+        there = topic.name not in MARKS or MARKS[topic.name] in tokens.kinds
+        ends = [
+            (w, None if topic.name in MARKS else first if step is None else w + step) for w in words
+        ]
+        return [
+            (w, other)
+            for w, other in ends
+            if there
+            and (other is None or other in words)
+            and (topic.name, w) != ("to_first", first)
+        ]
+    found = []
+    for word, governor, name in tokens.source.arcs:
+        if name == topic.name:
+            possessive = poss_rule and name == "poss" and tokens.words[word + 1] == "'s"
+            asked = word + 1 if possessive else word
+            found.append((asked, governor) if topic.direction == UP else (governor, asked))
+    return found
+
+
+def can_be_seen(tokens, pair, topic, causal):
+    from_word, to_word = pair
+    if any(w in tokens.words_without_pieces for w in pair):
+        return False
+    if to_word is None:
+        last = max(p for p in range(len(tokens)) if tokens.unit_of[p] == from_word)
+        return not causal or MARKS[topic.name] in tokens.kinds[: last + 1]
+    return not causal or to_word <= from_word
+
+
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize("tags", ["", " from verb,NN", " to noun,PRP", " from DT to NN"])
+@pytest.mark.parametrize("name", [*BEHAVIOURS, "det", "dobj", "poss", "nsubj"])
+def test_pairs_are_asked_or_unseen_and_nothing_else(encoder, name, tags, causal):
+    tokens, maps = made_up(encoder, 3)
+    if name in MARKS and "to" in tags.split():
+        return
+    for way in [""] if name in BEHAVIOURS else DIRECTIONS:
+        query = Query.parse(f"1-1 {name} {way} > 0.0{tags}")
+        visible = [
+            can_be_seen(one, pair, query.topic, causal)
+            for one in tokens
+            for pair in all_pairs(query.topic, one, poss_rule=True)
+            if all(
+                fits("" if w is None else one.source.tags[w], wanted)
+                for w, wanted in zip(pair, (query.from_tags, query.to_tags), strict=True)
+            )
+        ]
+        found = seen(Matches.empty(query), tokens, maps, causal=causal).result()
+        assert (found.n_asked, found.n_unseen) == (visible.count(True), visible.count(False))
+
+
+def test_a_decoder_is_asked_about_no_later_word_and_no_later_mark(encoder):
+    tokens, maps = made_up(encoder, 1)  # FED: five words, a full stop last
+    wanted = {"to_next": (0, 4), "to_previous": (4, 0), "to_self": (5, 0), "to_first": (4, 0)}
+    for name, counts in {**wanted, "to_start": (5, 0), "to_punctuation": (1, 4)}.items():
+        query = Query(AttentionHead(0, 0), name, over=0.0)
+        found = seen(Matches.empty(query), tokens, maps, causal=True).result()
+        assert (found.n_asked, found.n_unseen) == counts, name
+        kept = seen(
+            Examples.empty(*SHAPE, {AttentionHead(0, 0): Topic(name)}), tokens, maps, causal=True
+        ).result()[AttentionHead(0, 0)]
+        assert len(kept.best) == (counts[0] > 0)
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("3-1 dobj", r"over or under a number from 0 to 1, got over=None, under=None; for small"),
-        ("dobj > 0.5", "wanted a query such as '3-1 dobj governor->dependent > 0.5 from verb', go"),
+        ("3-1 dobj", r"from 0 and under 1, .* up to 1, got over=None, under=None; for small"),
+        (
+            "dobj > 0.5",
+            r"in this order, such as '3-1 dobj .* from verb' .*full stop\), got 'dobj > ",
+        ),
+        ("3-1 dobj >= 0.5", "got '3-1 dobj >= 0.5'; there is > and no >=$"),
+        ("3-1 dobj <= 0.5", "; there is < and no <=$"),
+        ("3-1 dobj > 50%", "got '3-1 dobj > 50%'; write 50% as 0.5$"),
+        ("3-1 dobj > 0,5", r"numbers with a full stop\), got '3-1 dobj > 0,5'$"),
+        ("3-1 dobj from verb > 0.5", "a head, a relation, who attends to whom, limits, parts of"),
+        ("3-1 dobj > 0.00005", "wanted limits of 4 digits at most, .*, got over=5e-05, under=None"),
+        ("3-1 dobj < 0.12345", "wanted limits of 4 digits at most, .* under=0.12345"),
+        (
+            "3-1 to_self dependent->governor > 0.5",
+            "wanted to_self without who attends to whom, since it is no relation; leave out 'dep",
+        ),
+        ("3-1 dobj > 0.5 from verb,,noun", "parts of speech without spaces and commas, got ''"),
         ("31 dobj > 0.5", "wanted a head's name such as '8-10'"),
         ("3-1 dobj verb->object > 0.5", "wanted dependent->governor or governor->dependent, got"),
         ("3-1 dobj > 0.5 < 0.5", "got over=0.5, under=0.5"),
@@ -374,6 +475,50 @@ def test_what_is_no_query_is_refused(text, message):
         Query.parse(text)
 
 
+def test_a_query_of_no_direction_or_name_is_refused():
+    first = AttentionHead(0, 0)
+    with pytest.raises(
+        ValueError, match=r"wanted to_self without who attends .* 'governor->depend"
+    ):
+        Query(first, "to_self", DOWN)
+    for made, message in (
+        (Query(first, "dobj"), "dependent->governor or governor->dependent, got 'up'"),
+        (Topic("dobj", UP), "a relation with a direction .*, got 'dobj' with up"),
+    ):
+        object.__setattr__(made, "direction", "up")  # past the type checker, as a reader's call is
+        with pytest.raises(ValueError, match=message):
+            made.__post_init__()
+    with pytest.raises(ValueError, match="a relation without spaces, < and >, got 'direct object'"):
+        Query(first, "direct object")
+
+
+TAGS = st.lists(
+    st.text("abVBD$.:'-><", min_size=1) | st.sampled_from(["from", "to"]), max_size=2
+).map(tuple)
+
+
+@given(st.data())
+def test_a_query_reads_back_from_its_text(data):
+    low = data.draw(st.none() | st.integers(0, 9_999), "low")
+    least = 1 if low is None else low + 1
+    high = data.draw(st.integers(least, 10_000) | (st.none() if low is not None else st.nothing()))
+    over = None if low is None else low / 10_000
+    if low == 0:
+        over = data.draw(st.sampled_from([0.0, -0.0]), "over")
+    names = st.sampled_from(BEHAVIOURS) | st.text("abfromt:_>-<'", min_size=1)
+    relation = data.draw(names.filter(lambda name: not {*"<>"} & {*name}), "relation")
+    query = Query(
+        AttentionHead(*data.draw(st.tuples(st.integers(0, 30), st.integers(0, 30)), "head")),
+        relation,
+        UP if relation in BEHAVIOURS else data.draw(st.sampled_from(DIRECTIONS), "way"),
+        over,
+        None if high is None else high / 10_000,
+        data.draw(TAGS, "from"),
+        data.draw(TAGS, "to"),
+    )
+    assert Query.parse(str(query)) == query
+
+
 def test_what_these_sentences_do_not_have_is_refused_with_what_they_have(tiny_model):
     tokens = inputs(tiny_model.encoder, FED)
     cases = {
@@ -383,6 +528,7 @@ def test_what_these_sentences_do_not_have_is_refused_with_what_they_have(tiny_mo
         "1-1 root > 0.5": "no relation 'root' in these",
         "1-1 det > 0.5 from JJ": "no part of speech 'JJ' .* are: determiner, noun, verb, .*, DT, ",
         "1-1 det > 0.5 to adverb": "no part of speech 'adverb' in these sentences",
+        "1-1 to_punctuation > 0.5 to noun": "to_punctuation is about no word, .* out 'to noun'",
     }
     for text, message in cases.items():
         with pytest.raises(ValueError, match=message):
@@ -399,6 +545,9 @@ def test_a_search_runs_only_what_can_be_a_hit_and_counts_all(tiny_model, monkeyp
     found = search.find(Query(AttentionHead(1, 0), "poss", DOWN, over=0.0), tokens, tiny_model)
     assert (ran["n"], found.n_sentences, found.n_asked, found.n_hits) == (1, 3, 1, 1)
     [hit] = found.examples
+    assert (hit.words[hit.from_word], hit.words[hit.to_word]) == ("shell", "'s")
+    query = Query(AttentionHead(1, 0), "poss", DOWN, over=0.0)
+    [hit] = search.find(query, tokens, tiny_model, poss_rule=False).examples
     assert (hit.words[hit.from_word], hit.words[hit.to_word]) == ("shell", "octopus")
     everywhere = search.find(Query(AttentionHead(1, 0), "to_self", over=0.0), tokens, tiny_model)
     assert everywhere.n_asked == 5 + 7 + 5
@@ -532,6 +681,7 @@ def test_a_planted_departure_is_the_largest_surprise(encoder):
     none = seen(Surprises.empty(shares, least=6), tokens, maps)
     assert none.result()[AttentionHead(1, 1)] == ()
     assert none.left_out == {"inputs_of_rare_length": 5}
+    assert (none.n_asked, surprises.n_asked) == (0, 5)
     assert not surprises.left_out
 
 

@@ -20,14 +20,26 @@ def final_states(module, model, tokens):
         return module(**model._arguments([tokens]))[0][0, : len(tokens)].double().numpy()
 
 
-def without_columns(model, tokens, heads):
+def of_outputs(family, module, layer):
+    """A layer's output projection, a row an output and a column an input."""
+    match family:
+        case "DistilBert":
+            return module.transformer.layer[layer].attention.out_lin.weight
+        case "GPT2":
+            return module.h[layer].attn.c_proj.weight.T
+        case "ModernBert":
+            return module.layers[layer].attn.Wo.weight
+    return module.encoder.layer[layer].attention.output.dense.weight
+
+
+def without_columns(model, tokens, heads, family):
     """The slow way: a copy of the model whose output projections lack the heads' columns."""
     module = copy.deepcopy(model.module)
     for attn_head in heads:
-        dense = module.encoder.layer[attn_head.layer].attention.output.dense
-        size = dense.weight.shape[1] // model.n_heads
         with torch.no_grad():
-            dense.weight[:, attn_head.index * size : (attn_head.index + 1) * size] = 0
+            weight = of_outputs(family, module, attn_head.layer)
+            size = weight.shape[1] // model.n_heads
+            weight[:, attn_head.index * size : (attn_head.index + 1) * size] = 0
     return final_states(module, model, tokens)
 
 
@@ -35,9 +47,9 @@ def one_less_cosine(one, two):
     return 1 - one @ two / (np.linalg.norm(one) * np.linalg.norm(two))
 
 
-def plain_change(model, tokens, heads):
+def plain_change(model, tokens, heads, family="Bert"):
     before = final_states(model.module, model, tokens)
-    after = without_columns(model, tokens, heads)
+    after = without_columns(model, tokens, heads, family)
     by_unit = [
         one_less_cosine(
             before[tokens.unit_of == unit].mean(axis=0), after[tokens.unit_of == unit].mean(axis=0)
@@ -85,11 +97,15 @@ def test_a_head_that_moves_nothing_changes_nothing():
 
 
 @pytest.mark.parametrize("family", ["Roberta", "DistilBert", "GPT2", "ModernBert"])
-def test_other_families_can_be_asked(family):
+def test_heads_of_other_families_change_what_their_columns_change(family):
     model = model_of(family)
-    found = importance.without_each(model, model.encoder.text(TEXTS[0]))
-    assert (found.by_unit.max(axis=1) > 1e-6).all()
-    assert found.by_unit.min() >= 0
+    tokens = model.encoder.text(TEXTS[0])
+    found = importance.without_each(model, tokens)
+    assert (found.by_unit.max(axis=1) > 1e-4).all()
+    for number, heads in enumerate(found.heads):
+        by_unit, text = plain_change(model, tokens, heads, family)
+        np.testing.assert_allclose(found.by_unit[number], by_unit, atol=1e-5)
+        assert found.text[number] == pytest.approx(text, abs=1e-5)
 
 
 @pytest.mark.parametrize("family", CANNOT)
@@ -159,7 +175,12 @@ def test_the_reading_ranks_the_head(table):
     best = of_text.idxmax()
     said = readings.without(table, AttentionHead.parse(best))
     assert f"Without head {best} the text's vector moves by {of_text[best]:.2g}" in said
-    assert "rank 1 of 6 heads" in said
+    assert "rank 1 of 6 heads, rank 1 of 3 in its layer" in said
+    of_second = of_text[["2-1", "2-2", "2-3"]].sort_values(ascending=False)
+    for rank, name in enumerate(of_second.index, start=1):
+        said = readings.without(table, AttentionHead.parse(name))
+        assert f"heads, rank {rank} of 3 in its layer" in said
+    said = readings.without(table, AttentionHead.parse(best))
     assert f"median head's removal moves it by {of_text.median():.2g}" in said
     worst = AttentionHead.parse(of_text.idxmin())
     assert "rank 6 of 6 heads" in readings.without(table, worst)

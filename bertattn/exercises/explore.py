@@ -16,7 +16,8 @@ FUNCTIONS = {
     "largest of a stream": Exercise(
         lambda values, n: np.sort(values)[::-1][:n],
         inputs.stream,
-        "n values are held whatever the length of the stream, and a stream may be shorter than n",
+        "n values and a next one are enough to hold, and a stream may be shorter than n",
+        handed=lambda values, n: (iter(values.tolist()), n),
     ),
     "change": Exercise(
         _change,

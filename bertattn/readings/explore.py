@@ -16,9 +16,10 @@ def topics(asked: Mapping[AttentionHead, Topic]) -> str:
     along = Counter(topic.name for topic in asked.values() if topic.direction is not None)
     names = [f"{name} ({n})" for name, n in along.most_common()]
     return (
-        f"{sum(along.values())} of {len(asked)} heads are over the best fixed offset in some "
-        f"relation and are shown in examples of it: {listed(names)}. The others are shown in "
-        f"examples of what they give most attention to."
+        f"{sum(along.values())} of {len(asked)} heads have a relation in which the whole "
+        f"interval of their accuracy is over the best fixed offset, and are shown in examples of "
+        f"it: {listed(names)}. The others are shown in examples of what they give most attention "
+        f"to."
     )
 
 
@@ -65,14 +66,17 @@ def without(table: pd.DataFrame, attn_head: AttentionHead) -> str:
     """Whether a head matters more to a text than the median head does."""
     if refused := table.attrs.get("refused", ""):
         return f"Nothing can be taken away. {refused}."
-    of_text = table[table["place"] == 0].set_index("head")["change"]
-    own, rank = of_text[str(attn_head)], int((of_text > of_text[str(attn_head)]).sum()) + 1
-    most = of_text.idxmax()
+    rows = table[table["place"] == 0].set_index("head")
+    of_text = rows["change"]
+    own, most = of_text[str(attn_head)], of_text.idxmax()
+    of_layer = of_text[rows["layer"] == attn_head.layer + 1]
+    rank, rank_in_layer = (int((of > own).sum()) + 1 for of in (of_text, of_layer))
     words = table[(table["place"] > 0) & (table["head"] == str(attn_head))]
     word = words.loc[words["change"].idxmax()]
     return (
         f"Without head {attn_head} the text's vector moves by {own:.2g} (1 - cosine): rank {rank} "
-        f"of {len(of_text)} heads; the median head's removal moves it by {of_text.median():.2g}, "
-        f"that of head {most}, the most, by {of_text.max():.2g}. Of single words head {attn_head} "
-        f"moves {word['unit']!r} most, by {word['change']:.2g}."
+        f"of {len(of_text)} heads, rank {rank_in_layer} of {len(of_layer)} in its layer; the "
+        f"median head's removal moves it by {of_text.median():.2g}, that of head {most}, the "
+        f"most, by {of_text.max():.2g}. Of single words head {attn_head} moves {word['unit']!r} "
+        f"most, by {word['change']:.2g}."
     )

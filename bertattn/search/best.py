@@ -2,8 +2,8 @@
 
 A heap for every head would be walked in Python. Here a lane (a head, say) is a row of an array that
 is sorted, and a batch's values are merged into all rows at once, after a look at the smallest value
-kept. Values are compared rounded to four digits, so that what processors round differently is a
-tie, and ties go by a hash of the input: the same whatever the order of the stream.
+kept. Values are compared rounded to four digits, so that most of what processors round differently
+is a tie, and ties go by a hash of the input: the same whatever the order of the stream.
 """
 
 import hashlib

@@ -1,7 +1,10 @@
 """What each head does best and worst, in the sentences where it does so: a reducer.
 
 Every head is asked about one thing, its topic, and each sentence gives one example at most to each
-side: the words between which the head has most attention, and those between which it has least.
+side: the words between which the head has most attention, and those between which it has least. A
+longer sentence has more pairs to be worst in and less attention for each, so the worst are longer
+than the rest by construction and their length is no finding; weights that print as 0.00 are as good
+as equal.
 """
 
 import json

@@ -16,7 +16,7 @@ from bertattn.reducer import Batch
 from bertattn.search.best import DIGITS, Best, key_of
 from bertattn.search.queries import Query
 from bertattn.search.shown import Example, Shown
-from bertattn.search.topics import BEHAVIOURS, Pairs, arcs_in, pairs_of
+from bertattn.search.topics import BEHAVIOURS, Pairs, arcs_in, pairs_of, unseen_of
 from bertattn.search.weights import Merger, along
 from bertattn.syntax import rules
 
@@ -38,7 +38,8 @@ class Found:
         n_hits: How many of them have such a weight.
         n_hit_sentences: In how many sentences.
         n_sentences: Of how many sentences.
-        n_unseen: Pairs that have no attention: a word without pieces, or later in a decoder's text.
+        n_unseen: Pairs of these parts of speech, beside those asked, that have no attention: a word
+            without pieces, or later in a decoder's text.
     """
 
     query: Query
@@ -59,24 +60,31 @@ class Found:
 class Matches:
     """Counts of a query's hits, and the clearest of them: a reducer, whose memory is bounded.
 
-    For ``poss`` the possessor itself is asked, as the query says, and not the possessive after it.
-
     Attributes:
         query: The query.
         found: The clearest hits.
         sentences: What they are hits in.
         counts: Numbers named ``COUNTS``.
+        poss_rule: Whether a possessor is asked by the possessive after it, as in the counts; its
+            part of speech is then the possessive's.
     """
 
     query: Query
     found: Best
     sentences: dict[int, Shown] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(COUNTS, 0))
+    poss_rule: bool = True
 
     @classmethod
-    def empty(cls, query: Query, n: int = N_SHOWN) -> "Matches":
-        """Nothing seen yet; ``n`` is how many hits are kept."""
-        return cls(query, Best.empty(1, n))
+    def empty(cls, query: Query, n: int = N_SHOWN, poss_rule: bool = True) -> "Matches":
+        """Nothing seen yet.
+
+        Args:
+            query: The query.
+            n: How many hits are kept.
+            poss_rule: As in ``syntax.Options``.
+        """
+        return cls(query, Best.empty(1, n), poss_rule=poss_rule)
 
     def update(
         self, layer: int, weights: Shaped[Any, "batch head token token"], batch: Batch
@@ -99,10 +107,11 @@ class Matches:
 
     def _pairs(self, batch: Batch) -> Pairs:
         """The pairs that are asked about, counted."""
-        arcs, numbers = arcs_in(batch, poss_rule=False)
-        pairs = pairs_of(self.query.topic, batch, arcs, numbers)
-        self.counts["n_unseen"] += _n_unseen(self.query, batch, pairs)
-        pairs = pairs.where(_fitting(self.query, pairs, batch))
+        topic = self.query.topic
+        seen = pairs_of(topic, batch, *arcs_in(batch, self.poss_rule))
+        unseen = unseen_of(topic, batch, seen, self.poss_rule)
+        self.counts["n_unseen"] += int(_fitting(self.query, unseen, batch).sum())
+        pairs = seen.where(_fitting(self.query, seen, batch))
         self.counts["n_asked"] += len(pairs)
         return pairs
 
@@ -118,11 +127,12 @@ class Matches:
         return -1 if self.query.over is None else 1
 
     def __add__(self, other: "Matches") -> "Matches":
-        if self.query != other.query:
-            raise ValueError("hits of other queries cannot be added")
+        if (self.query, self.poss_rule) != (other.query, other.poss_rule):
+            raise ValueError("hits of other queries or options cannot be added")
         counts = {name: n + other.counts[name] for name, n in self.counts.items()}
         sentences = self.sentences | other.sentences
-        return type(self)(self.query, self.found + other.found, sentences, counts)
+        found = self.found + other.found
+        return type(self)(self.query, found, sentences, counts, self.poss_rule)
 
     def result(self) -> Found:
         """The counts and the clearest hits."""
@@ -135,7 +145,7 @@ class Matches:
 
     def save(self, path: Path) -> None:
         """Write counts and hits to an ``.npz`` file, whole or not at all."""
-        text = json.dumps([str(self.query), self.sentences, self.counts])
+        text = json.dumps([str(self.query), self.sentences, self.counts, self.poss_rule])
         with replacing(path) as file:
             np.savez(file, text=np.array(text), **vars(self.found))
 
@@ -143,14 +153,17 @@ class Matches:
     def load(cls, path: Path) -> "Matches":
         """Read them back."""
         with np.load(path, allow_pickle=False) as stored:
-            query, held, counts = json.loads(str(stored["text"]))
+            query, held, counts, poss_rule = json.loads(str(stored["text"]))
             found = Best(*(stored[name] for name in ("values", "keys", "details")))
-        sentences = Shown.read(held)
-        return cls(Query.parse(query), found, sentences, counts)
+        return cls(Query.parse(query), found, Shown.read(held), counts, poss_rule)
 
 
 def find(
-    query: Query, inputs: Sequence[Tokens], model: "AttentionModel", n: int = N_SHOWN
+    query: Query,
+    inputs: Sequence[Tokens],
+    model: "AttentionModel",
+    n: int = N_SHOWN,
+    poss_rule: bool = True,
 ) -> Found:
     """Ask parsed sentences a query; only those that have such a relation go through the model.
 
@@ -159,6 +172,7 @@ def find(
         inputs: The sentences (``segments.Trees``).
         model: The model.
         n: How many hits to keep.
+        poss_rule: As in ``syntax.Options``.
 
     Raises:
         ValueError: If there is no such head, relation or part of speech.
@@ -166,17 +180,9 @@ def find(
     query.check(inputs, model.shape)
     everywhere = query.relation in BEHAVIOURS
     asked = [t for t in inputs if everywhere or query.relation in t.source.relations]
-    matches = Matches.empty(query, n)
+    matches = Matches.empty(query, n, poss_rule)
     measure.measure(asked, model, matches, total=len(asked))
     return replace(matches.result(), n_sentences=len(inputs))
-
-
-def _n_unseen(query: Query, batch: Batch, pairs: Pairs) -> int:
-    """How many words have no pieces, or how many arcs cannot be seen."""
-    if query.topic.direction is None:
-        return sum(len(tokens.words_without_pieces) for tokens in batch.tokens)
-    names = [name for tokens in batch.tokens for _, _, name in tokens.source.arcs]
-    return names.count(query.relation) - len(pairs)
 
 
 def _fitting(query: Query, pairs: Pairs, batch: Batch) -> Bool[np.ndarray, " pair"]:
@@ -188,5 +194,6 @@ def _fitting(query: Query, pairs: Pairs, batch: Batch) -> Bool[np.ndarray, " pai
                 batch.tokens[i].source.tags[w] if w >= 0 else ""
                 for i, w in zip(pairs.input.tolist(), words.tolist(), strict=True)
             ]
-            fits &= [tag in wanted or rules.word_class(tag) in wanted for tag in tags]
+            right = [tag in wanted or rules.word_class(tag) in wanted for tag in tags]
+            fits &= np.array(right, dtype=bool)
     return fits

@@ -10,11 +10,18 @@ from jaxtyping import Bool, Float
 
 from bertattn.attention import Tokens
 from bertattn.heads import AttentionHead
-from bertattn.search.topics import BEHAVIOURS, Topic
+from bertattn.search.best import DIGITS
+from bertattn.search.topics import BEHAVIOURS, MARKS, Topic
 from bertattn.syntax import DIRECTIONS, Direction, rules
 from bertattn.syntax.arcs import sentence_of
 
 EXAMPLE = "3-1 dobj governor->dependent > 0.5 from verb"
+ORDER = "a head, a relation, who attends to whom, limits, parts of speech, in this order"
+HINTS = {  # what is often typed, and what is read
+    ">=": "there is > and no >=",
+    "<=": "there is < and no <=",
+    "%": "write 50% as 0.5",
+}
 WRITTEN = re.compile(
     r"\s*(?P<head>[^\s<>]+)\s+(?P<relation>[^\s<>]+)(?:\s+(?P<direction>[a-z]+->[a-z]+))?"
     r"(?:\s*>\s*(?P<over>\d*\.?\d+))?(?:\s*<\s*(?P<under>\d*\.?\d+))?"
@@ -29,15 +36,17 @@ class Query:
     Attributes:
         attn_head: The head.
         relation: A relation, or one of ``BEHAVIOURS``.
-        direction: Who attends to whom along the relation.
-        over: Weights over this are wanted; None: see ``under``.
+        direction: Who attends to whom along the relation; a behaviour has none, so the default.
+        over: Weights over this are wanted; None: see ``under``. Four digits at most, as weights are
+            compared.
         under: Weights under this are wanted; the smallest come first if ``over`` is None.
         from_tags: Parts of speech of the word that looks, by tag ("VBD") or by class ("verb", see
             ``syntax.rules``); none: any.
         to_tags: The same of the word that it looks at.
 
     Raises:
-        ValueError: If no weight can be wanted so, or there is no such direction.
+        ValueError: If no weight can be wanted so, there is no such direction, or a name could not
+            be read back.
 
     Example:
         >>> print(Query.parse("3-1 dobj governor->dependent > 0.5 from verb"))
@@ -53,13 +62,12 @@ class Query:
     to_tags: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        low = 0.0 if self.over is None else self.over
-        high = 1.0 if self.under is None else self.under
-        if (self.over, self.under) == (None, None) or not 0 <= low < high <= 1:
-            raise ValueError(
-                f"wanted weights over or under a number from 0 to 1, got over={self.over}, "
-                f"under={self.under}; for small weights give over=None, under=0.1"
-            )
+        _refuse_limits(self.over, self.under)
+        if self.relation in BEHAVIOURS and self.direction != DIRECTIONS[0]:
+            raise ValueError(NO_WAY.format(self.relation, self.direction))
+        if self.direction not in DIRECTIONS:
+            raise ValueError(WAYS.format(self.direction))
+        _refuse_unreadable(self.relation, [*self.from_tags, *self.to_tags])
 
     @classmethod
     def of(cls, attn_head: AttentionHead, topic: Topic, over: float = 0.5) -> "Query":
@@ -78,10 +86,16 @@ class Query:
         """
         found = WRITTEN.fullmatch(text)
         if found is None:
-            raise ValueError(f"wanted a query such as {EXAMPLE!r}, got {text!r}")
+            hints = "".join(f"; {hint}" for sign, hint in HINTS.items() if sign in text)
+            raise ValueError(
+                f"wanted {ORDER}, such as {EXAMPLE!r} (numbers with a full stop), "
+                f"got {text!r}{hints}"
+            )
         direction = found["direction"] or DIRECTIONS[0]
         if direction not in DIRECTIONS:
-            raise ValueError(f"wanted {' or '.join(DIRECTIONS)}, got {direction!r}")
+            raise ValueError(WAYS.format(direction))
+        if found["direction"] and found["relation"] in BEHAVIOURS:
+            raise ValueError(NO_WAY.format(found["relation"], direction))
         over, under = (float(found[end]) if found[end] else None for end in LIMITS)
         from_tags, to_tags = (tuple(found[end].split(",")) if found[end] else () for end in ENDS)
         way, attn_head = cast(Direction, direction), AttentionHead.parse(found["head"])
@@ -89,8 +103,8 @@ class Query:
 
     def __str__(self) -> str:
         way = [] if self.topic.direction is None else [self.direction]
-        limits = [f"> {self.over}"] * (self.over is not None)
-        limits += [f"< {self.under}"] * (self.under is not None)
+        values = zip("><", (self.over, self.under), strict=True)
+        limits = [f"{sign} {float(value):z}" for sign, value in values if value is not None]
         tags = [
             f"{end.partition('_')[0]} {','.join(getattr(self, end))}"
             for end in ENDS
@@ -119,11 +133,17 @@ class Query:
             shape: Layers of the model, and heads of a layer.
 
         Raises:
-            ValueError: If there is no such head, relation or part of speech, with those there are.
+            ValueError: If there is no such head, relation or part of speech, with those there are,
+                or one is wanted of what is no word.
         """
         if self.attn_head.layer >= shape[0] or self.attn_head.index >= shape[1]:
             last = AttentionHead(shape[0] - 1, shape[1] - 1)
             raise ValueError(f"wanted a head from 1-1 to {last}, got {self.attn_head}")
+        if self.to_tags and self.relation in MARKS:
+            raise ValueError(
+                f"{self.relation} is about no word, so what is looked at has no part of speech; "
+                f"leave out 'to {','.join(self.to_tags)}'"
+            )
         sentences = [sentence_of(tokens.source) for tokens in inputs]
         relations = {name for sentence in sentences for _, _, name in sentence.arcs}
         tags = {tag for sentence in sentences for tag in sentence.tags}
@@ -136,6 +156,32 @@ class Query:
 
 LIMITS = ("over", "under")
 ENDS = ("from_tags", "to_tags")
+WAYS = f"wanted {' or '.join(DIRECTIONS)}, got {{!r}}"
+NO_WAY = "wanted {} without who attends to whom, since it is no relation; leave out {!r}"
+
+
+def _refuse_limits(over: float | None, under: float | None) -> None:
+    low = 0.0 if over is None else over
+    high = 1.0 if under is None else under
+    if (over, under) == (None, None) or not 0 <= low < high <= 1:
+        raise ValueError(
+            f"wanted weights over a number from 0 and under 1, or under one over that and up to "
+            f"1, got over={over}, under={under}; for small weights give over=None, under=0.1"
+        )
+    if (round(low, DIGITS), round(high, DIGITS)) != (low, high):
+        raise ValueError(
+            f"wanted limits of {DIGITS} digits at most, as weights are compared, got "
+            f"over={over}, under={under}"
+        )
+
+
+def _refuse_unreadable(relation: str, tags: Sequence[str]) -> None:
+    """Refuse names that a query as text could not hold."""
+    if not re.fullmatch(r"[^\s<>]+", relation):
+        raise ValueError(f"wanted a relation without spaces, < and >, got {relation!r}")
+    for tag in tags:
+        if not re.fullmatch(r"[^\s,]+", tag):
+            raise ValueError(f"wanted parts of speech without spaces and commas, got {tag!r}")
 
 
 def _known(what: str, names: Sequence[str], known: Sequence[str]) -> None:

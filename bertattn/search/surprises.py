@@ -1,8 +1,9 @@
 """Inputs in which a head does least what it usually does.
 
 What a head does in an input is where its attention goes, the parts p of ``shares``; what it usually
-does, the mean u of these over the corpus' inputs of about that length. How far the two are apart is
-the Kullback-Leibler divergence, summed over the input's n rows, in nats:
+does, the mean u of these over the corpus' inputs of about the same length (within a factor of two;
+the input itself is among them). How far the two are apart is the Kullback-Leibler divergence,
+summed over the input's n rows, in nats:
 
     surprise = n * (sum over parts of p ln(p / u))
 
@@ -116,6 +117,11 @@ class Surprises:
             self.left_out["inputs_of_rare_length"] += n_rare
         held = {key: self.sentences[key] for key in self.found.used()}
         self.sentences = held | {key_of(t): Shown.of(t) for t in batch.tokens}
+
+    @property
+    def n_asked(self) -> int:
+        """How many inputs were seen and not left out."""
+        return self.n_inputs - self.left_out.total()
 
     def __add__(self, other: "Surprises") -> "Surprises":
         same = np.array_equal(self.usual, other.usual, equal_nan=True)

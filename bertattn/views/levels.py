@@ -23,6 +23,7 @@ class Part:
     weights: Float[np.ndarray, "layer head unit unit"]
 
     def as_data(self, offset: int) -> dict[str, Any]:
+        """As the script is given it; ``offset`` is where its codes begin."""
         return {
             "name": self.name,
             "n": len(self.labels),

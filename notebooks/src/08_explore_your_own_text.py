@@ -63,8 +63,8 @@ HEAD = ""
 # *Best and worst.* Of each sentence the pair of words counts that a head is asked about and gives most attention (or least); the sentences with the largest
 # such weights (or smallest) are kept, in one pass, a few for each head.
 #
-# *Surprise.* A head's attention in an input falls into parts: to the start token, the separator, the token itself, its neighbours, marks, others. Let p be the parts in this
-# input of n tokens, and u their means over inputs of about that length. Then
+# *Surprise.* A head's attention in an input falls into parts: to the start token, the separator, the token itself, its neighbours, marks, the first token where there is no start token, others. Let p be the parts in this
+# input of n tokens, and u their means over inputs of about the same length (within a factor of two). Then
 #
 # > surprise = n · Σ p ln(p / u)
 #
@@ -118,7 +118,8 @@ print(readings.topics(asked))
 # %%
 examples = search.Examples.empty(*model.shape, asked)
 surprises = search.Surprises.empty(usual)
-n_again = measure.measure(inputs, model, examples, surprises)
+n_inputs = measure.measure(inputs, model, examples, surprises)
+print(f"{n_inputs} sentences; surprises: {tables.left_out(surprises.left_out)}")
 
 # %% [markdown]
 # ## The picture: every head, and its card
@@ -134,7 +135,7 @@ HeadMap(averaged, ["to_previous", "to_next", "to_start", "entropy"], of_heads)
 # ## Your own text
 #
 # Type a text, and choose a head and a form in the view; it begins with the head of `HEAD`, or the one that is furthest over its offset. The other model is the paper's control: its embeddings are trained, its layers random. What you see in both is
-# no work of training.
+# no work of the layers' training; it may come from the embeddings, which are trained.
 
 # %%
 chosen = AttentionHead.parse(HEAD) if HEAD else cards.furthest(found, asked)
@@ -153,12 +154,15 @@ print(cards.in_print(card))
 # %% [markdown]
 # With three sentences on a side you have a guess, and no more: a rule that fits six sentences fits many. Turn the guess into a query, and count. What a mean hides is
 # there too: a head with a high accuracy may fail on one kind of sentence each time.
+#
+# A longer sentence has more pairs to be worst in and less attention for each, so the worst are longer than the rest by construction and length is no finding; weights that print
+# as 0.00 are as good as equal.
 
 # %% [markdown]
 # ## Search
 #
-# Type a query: a head, a relation (or `to_next` and its kin), who attends to whom, a limit, and, if you like, parts of speech: `from verb`, `to PRP,noun`. All sentences are
-# counted; the clearest are shown.
+# Type a query: a head, a relation (or `to_next` and its kin), who attends to whom, a limit, and, if you like, parts of speech: `from verb`, `to PRP,noun`. For `poss` the possessive
+# after the possessor is asked, if there is one, as in notebook 05 and on the card. All sentences are counted; the clearest are shown.
 
 # %%
 query = QUERY or str(search.Query.of(chosen, asked[chosen]))
@@ -180,7 +184,7 @@ print(readings.hits(tables.hits(sentences.found(query), made)))
 # The inputs in which heads do least what they usually do, the largest surprises of all heads first:
 
 # %%
-surprised = tables.surprises(surprises.result(), made, surprises.n_inputs)
+surprised = tables.surprises(surprises.result(), made, surprises.n_asked)
 print(readings.surprises(surprised))
 print(readings.surprising(surprised))
 
@@ -209,8 +213,8 @@ print(readings.without(explore.changes(model, TEXT), chosen))
 # %% [markdown]
 # ## Beside the paper
 #
-# The paper shows sentences for the heads it names (figure 5), picked by its authors; it does not search for sentences in which they fail, and takes no head away: that attention is *used* is
-# outside of what its methods can show, as its authors say of attention in general. Here examples are picked by a rule, with the worst beside the best. What both share: a head is named by
+# The paper shows sentences for the heads it names (figure 5), picked by its authors; it does not search for sentences in which they fail, and takes no head away. What it asks about use, it asks by
+# gradients (figure 3, notebook [03](03_separators_and_gradients.ipynb)), of kinds of token and not of a head. Here examples are picked by a rule, with the worst beside the best. What both share: a head is named by
 # looking at many heads, so what is best about the best one is partly luck.
 #
 # How far the relations of this model's heads are over a fixed offset is in notebook [05](05_syntax_heads.ipynb), beside the paper's numbers.
@@ -218,7 +222,7 @@ print(readings.without(explore.changes(model, TEXT), chosen))
 # %% [markdown]
 # ## Exercises
 #
-# **1. The largest of a stream.** Values come one after another, more than memory holds. Return the `n` largest, the largest first, and never hold more than `n + 1` of them.
+# **1. The largest of a stream.** `values` is read once, from the first to the last, and there may be more than memory holds. Return the `n` largest, the largest first, and never hold more than `n + 1` of them.
 #
 # <details><summary>Hint</summary><code>heapq.heappushpop</code> puts one in and takes the smallest out; <code>sorted</code> comes last.</details>
 
@@ -265,7 +269,7 @@ exercises.check("surprise", surprise)
 # ## In short
 #
 # - Look at a head's worst sentences as well as its best, and count before you believe.
-# - Surprise is measured against what the same head does in inputs of the same length.
+# - Surprise is measured against what the same head does in inputs of about the same length.
 # - Whether a head *knows* something and whether anything *changes* without it are two questions.
 #
 # Back to [07](07_probing.ipynb), or to the [start](00_start_here.ipynb).

@@ -293,7 +293,7 @@ def test_a_long_text_keeps_what_fits_and_says_so(monkeypatch):
     assert data["layers"] == [2, 3, 4]
     assert data["heads"] == [0, 1, 2]
     assert len(maps) == 3 * 3 * 100
-    assert data["notice"] == "A text of 10 tokens: layers 3 to 5 of 5 are in this page."
+    assert data["notice"] == "A text of 10 tokens: this page holds layers 3 to 5 of 5."
 
 
 def test_a_still_picture_of_a_long_text_says_that_it_is_cut():
@@ -306,7 +306,7 @@ def test_a_still_picture_of_a_long_text_says_that_it_is_cut():
 def test_what_is_left_out_is_said_without_scripts_too(monkeypatch):
     monkeypatch.setattr(attention_views, "BUDGET", 250)
     view = HeadView(uniform_map([f"w{i}" for i in range(10)], n_layers=2, n_heads=4))
-    assert '<p class="ba-notice">A text of 10 tokens: layer 1 of 2' in view.html
+    assert '<p class="ba-notice">A text of 10 tokens: this page holds layer 1 of 2.' in view.html
 
 
 def test_a_very_long_text_keeps_some_heads_of_a_layer(monkeypatch):
@@ -316,7 +316,7 @@ def test_a_very_long_text_keeps_some_heads_of_a_layer(monkeypatch):
     assert data["layers"] == [1]
     assert data["heads"] == [0, 3]
     assert len(maps) == 200
-    assert data["notice"].endswith("layer 2 of 2, 2 of 4 heads are in this page.")
+    assert data["notice"].endswith("this page holds layer 2 of 2, 2 of 4 heads.")
 
 
 def test_whatever_tokens_are_they_are_text():

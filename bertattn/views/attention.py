@@ -167,7 +167,7 @@ def _within_budget(
         left_out.append(f"{len(indices)} of {n_heads} heads")
     kept = replace(part, weights=part.weights[np.ix_(layers, indices)])
     what = ", ".join(left_out)
-    return [kept], layers, indices, f"A text of {n} tokens: {what} are in this page."
+    return [kept], layers, indices, f"A text of {n} tokens: this page holds {what}."
 
 
 def _offsets(parts: Sequence[Part]) -> list[dict[str, Any]]:

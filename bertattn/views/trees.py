@@ -188,8 +188,9 @@ def _arc(
         end += 4 if x > end else -4  # so that arcs on both sides of a word stay apart
         path = f"M{x:g} {y:.0f}C{x:g} {bend} {end:g} {bend} {end:g} {y:.0f}"
     back = y + 7 * side
-    aside = x + (9 if end < x else -9)  # of a guess the sign stands at the word
-    at = (round((x + end) / 2, 1), round(y - rise - 3)) if side < 0 else (aside, round(y + 13))
+    at = (round((x + end) / 2, 1), round(y + side * rise + (-3 if side < 0 else 12)))
+    if side > 0 and governor is not None:  # of a guess the sign stands at the word
+        at = (x + (9 if end < x else -9), round(y + 13))
     return {
         "word": word,
         "path": path,

@@ -58,7 +58,8 @@ def test_mentions_have_brackets_with_their_numbers(open_view):
 def test_a_mention_by_mouse_and_by_keys(open_view):
     page = open_view(planted.VIEWS["coref"]())
     page.locator(".ba-asked", has_text="she").click()
-    assert said(page) == "“she”: head 1-1 chooses “her”, an antecedent; right: “Ann”, “her”."
+    said_first = "“she”: head 1-1 chooses “her”, an antecedent; right: “Ann”, “her”."
+    assert said(page) == f"{said_first} Head 1-1: 4 of 4 mentions right."
     assert page.locator(".ba-answer").all_inner_texts() == ["Ann", "her"]
     assert page.locator(".ba-overlay .ba-right").count() == 1
     page.keyboard.press("ArrowRight")
@@ -80,7 +81,8 @@ def test_another_head_and_all_arrows(open_view):
     choice = menu(page, "attention head")
     choice.focus()
     page.keyboard.press("ArrowDown")
-    assert said(page) == "“It”: head 1-2 chooses “.”, no antecedent; right: “dog”."
+    said_first = "“It”: head 1-2 chooses “.”, no antecedent; right: “dog”."
+    assert said(page) == f"{said_first} Head 1-2: 0 of 4 mentions right."
     assert page.locator(".ba-overlay .ba-wrong").count() == 1
     page.get_by_label("all arrows").focus()
     page.keyboard.press("Space")

@@ -28,8 +28,8 @@ def test_another_measure(open_view):
     choice.focus()
     page.keyboard.press("ArrowDown")
     assert page.locator(".ba-cell").all_inner_texts() == ["3.0", "–", "2.0", "1.0", ".50", ".00"]
-    assert said(page).startswith("Most: Head 1-1: ")
-    assert "Mean of all heads 1.3." in said(page)  # (3 + 2 + 1 + .5 + 0) / 5
+    assert said(page).startswith("Most: head 1-1, entropy of a row 3.0 nats.")
+    assert "Mean of the 5 measured 1.3." in said(page)  # (3 + 2 + 1 + .5 + 0) / 5
     unknown = page.locator(".ba-cell").nth(1)
     unknown.hover()
     assert said(page).endswith("is not measured.")

@@ -18,7 +18,7 @@ NAMES = {
 FIRST_SAID = {
     "heads": "Head 1-1, strongest: “[CLS]” to “the” 1.00",
     "model": "Head 1-1, strongest: “[CLS]” to “the” 1.00",
-    "map": "Head 2-3: to the next token .50 [.45, .55].",
+    "map": "Most: head 2-3, to the next token .50. Mean of all heads .25.",
     "tree": "right: 4 of 4 governors right",
     "coref": "“It”: head 1-1 chooses “dog”, an antecedent; right: “dog”.",
     "clusters": "Head 1-1: next; nearest 1-2.",
@@ -117,5 +117,5 @@ def test_two_views_in_a_page_do_not_disturb_each_other(open_file, tmp_path):
 def test_what_was_left_out_is_said(open_view):
     page = open_view(planted.large(600, 2))
     assert page.get_by_text(
-        "A text of 600 tokens: layers 1 to 1 of 2 are in this page."
-    ).is_visible()
+        "A text of 600 tokens: this page holds layer 1 of 2."
+    ).first.is_visible()

@@ -306,7 +306,7 @@ def test_a_still_picture_of_a_long_text_says_that_it_is_cut():
 def test_what_is_left_out_is_said_without_scripts_too(monkeypatch):
     monkeypatch.setattr(attention_views, "BUDGET", 250)
     view = HeadView(uniform_map([f"w{i}" for i in range(10)], n_layers=2, n_heads=4))
-    assert '<p class="ba-notice">A text of 10 tokens: this page holds layer 1 of 2.' in view.html
+    assert '<p class="ba-notice">A text of 10 tokens: this page holds layer 1 of 2' in view.html
 
 
 def test_a_very_long_text_keeps_some_heads_of_a_layer(monkeypatch):

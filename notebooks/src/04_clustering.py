@@ -14,20 +14,8 @@
 # and [06](06_coreference.ipynb), measured here on less text. *Time:* half an hour, less than a minute of it for the computer.
 
 # %%
-from bertattn import (
-    cards,
-    clusters,
-    coref,
-    corpora,
-    exercises,
-    measure,
-    plots,
-    readings,
-    surface,
-    syntax,
-    tables,
-    views,
-)
+from bertattn import cards, clusters, coref, corpora, exercises, measure
+from bertattn import plots, readings, surface, syntax, tables, views
 from bertattn.heads import all_heads
 from bertattn.model import load
 from bertattn.segments import Segments, Trees

@@ -8,7 +8,12 @@ from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parents[1] / "notebooks"
 BUDGET = 30  # seconds, on two cores
-LONGER = {"05_syntax_heads": 60, "06_coreference": 60, "07_probing": 120}
+LONGER = {
+    "05_syntax_heads": 60,
+    "06_coreference": 60,
+    "07_probing": 120,
+    "08_explore_your_own_text": 60,
+}
 
 
 def seconds() -> dict[str, float]:

@@ -257,7 +257,9 @@ def test_code_of_the_documentation_reads_results(run, text, tmp_path, model_fold
     [block] = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "CLI.md").read_text(), re.S)
     monkeypatch.chdir(tmp_path)
     run("measure", "--model", model_folder, "--corpus", text, "--out", "build/surface")
-    exec(compile(block, "CLI.md", "exec"), {})
+    names = {}
+    exec(compile(block, "CLI.md", "exec"), names)
+    assert names["kept"]["surface"].attrs["signature"]
 
 
 # models and files that are not there

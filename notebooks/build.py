@@ -18,6 +18,7 @@ from typing import Any
 
 import jupytext
 import nbformat
+import solutions
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 from nbconvert import HTMLExporter
@@ -54,6 +55,8 @@ def read(source: Path) -> NotebookNode:
     for number, cell in enumerate(notebook.cells):
         cell["id"] = f"{source.stem[:2]}-{number:03d}"
         cell.metadata = {"tags": cell.metadata["tags"]} if "tags" in cell.metadata else {}
+        if cell.cell_type == "code":
+            cell.source = solutions.without(cell.source)
     notebook.metadata = {
         "kernelspec": KERNEL,
         "language_info": {"name": "python"},

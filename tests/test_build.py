@@ -34,6 +34,7 @@ def build(tmp_path, monkeypatch):
     shutil.copytree(ROOT / "notebooks" / "template", tmp_path / "template")
     (tmp_path / "src").mkdir()
     (tmp_path / "src" / "00_trial.py").write_text(SOURCE)
+    monkeypatch.syspath_prepend(ROOT / "notebooks")  # as it is when the script runs
     spec = importlib.util.spec_from_file_location("build", ROOT / "notebooks" / "build.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)

@@ -5,6 +5,7 @@ from top to bottom before anyone has solved a thing.
 """
 
 from bertattn.exercises.checking import ANSWERS, FUNCTIONS, check
+from bertattn.exercises.predictions import predict, reveal
 from bertattn.exercises.verdicts import Exercise, Verdict
 
-__all__ = ["ANSWERS", "FUNCTIONS", "Exercise", "Verdict", "check"]
+__all__ = ["ANSWERS", "FUNCTIONS", "Exercise", "Verdict", "check", "predict", "reveal"]

@@ -72,15 +72,15 @@ class AttentionAndWords(nn.Module):
         """Scores of all candidates.
 
         A head's weight is a sum of a word's part and a candidate's part, so a batch takes two
-        matrix products: of the maps with the parts that belong to their rows, and of the turned
-        maps.
+        matrix products: of the parts that belong to rows with the maps, and of the others with the
+        turned maps. Two rows by a wide matrix is several times as fast as that by two columns.
         """
         word_to, word_from = batch.vectors @ self.of_word[:, None]
         candidate_to, candidate_from = batch.vectors @ self.of_candidate[:, None]
-        by_row = batch.maps @ torch.stack([word_to, candidate_from], dim=-1)
-        by_column = batch.turned @ torch.stack([candidate_to, word_from], dim=-1)
-        to_candidate = by_row[..., 0] + by_column[..., 0].transpose(1, 2)
-        from_candidate = by_row[..., 1].transpose(1, 2) + by_column[..., 1]
+        by_row = torch.stack([word_to, candidate_from], dim=-2) @ batch.maps.mT
+        by_column = torch.stack([candidate_to, word_from], dim=-2) @ batch.turned.mT
+        to_candidate = by_row[:, :, 0] + by_column[:, :, 0].mT
+        from_candidate = by_row[:, :, 1].mT + by_column[:, :, 1]
         to_root, from_root = _root_attention(batch, self.marks)
         root_to, root_from = self.vector @ self.of_candidate
         root = ((word_to + root_to) * to_root + (word_from + root_from) * from_root).sum(dim=-1)

@@ -15,21 +15,29 @@ from benchmarks import (
     capture,
     cluster,
     clusters,
+    costs,
+    growth,
     importance,
     memory,
     notebooks,
     probes,
+    starts,
+    surface,
     syntax,
+    together,
     views,
 )
 
 RESULTS = Path(__file__).with_name("RESULTS.md")
 SPEED = {
     "capture": capture,
+    "growth": growth,
+    "surface": surface,
     "syntax": syntax,
     "importance": importance,
     "clusters": clusters,
     "probes": probes,
+    "together": together,
 }
 Section = Callable[[int], list[str]]
 
@@ -68,7 +76,7 @@ def read(path: Path) -> dict[str, list[str]]:
 def _speed(name: str) -> Section:
     def section(rounds: int) -> list[str]:
         rows = [f"| {x.what} | {x.ratio:.2f} | {x.wanted} |" for x in SPEED[name].lines(rounds)]
-        what = f"ratios of processor time, medians of {rounds} rounds in turn"
+        what = f"ratios of processor time within a round, medians of {rounds} rounds"
         return [
             f"{machine()} Speed: {what}.",
             "",
@@ -93,14 +101,39 @@ def _cluster(rounds: int) -> list[str]:
 
 def _memory(_: int) -> list[str]:
     peaks = memory.peaks()
-    small, large = memory.SIZES
+    small, large = memory.SIZES[0], memory.SIZES[-1]
     return [
         f"{machine()} Above the loaded model, `minilm`, segments of 128 pieces.",
         "",
         "| segments | peak, MiB | wanted |",
         "|---|---|---|",
         *(f"| {size:,} | {peak:.0f} | |" for size, peak in peaks.items()),
-        f"| growth | {peaks[large] - peaks[small]:.0f} | under 20 |",
+        f"| growth from {small:,} to {large:,} | {peaks[large] - peaks[small]:.0f} | under 20 |",
+    ]
+
+
+def _costs(_: int) -> list[str]:
+    rows = [
+        f"| {x.what} | {x.said:.1f} | {x.took:.1f} | {100 * x.error:+.0f} |"
+        for x in costs.forecasts()
+    ]
+    return [
+        f"{machine()} What `measure.cost` said after three batches, and what the run took.",
+        "",
+        "| run | seconds forecast | seconds taken | error in % (within 30) |",
+        "|---|---|---|---|",
+        *rows,
+    ]
+
+
+def _starts(_: int) -> list[str]:
+    rows = [f"| {x.notebook} | {x.cold:.1f} | {x.warm:.1f} |" for x in starts.starts()]
+    return [
+        f"{machine()} Seconds until the first cell, the imports, is done; cold: no file in memory.",
+        "",
+        "| notebook | cold | warm |",
+        "|---|---|---|",
+        *rows,
     ]
 
 
@@ -147,6 +180,8 @@ SECTIONS: dict[str, Section] = {
     **{name: _speed(name) for name in SPEED},
     "cluster": _cluster,
     "memory": _memory,
+    "costs": _costs,
+    "starts": _starts,
     "wikitext": _trained,
     "notebooks": _notebooks,
     "views": _views,

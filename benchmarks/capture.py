@@ -4,49 +4,27 @@ Each line is two things measured in turn, in one process, several times over; th
 of the medians of processor time.
 """
 
-import copy
-import statistics
-import time
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
 
 import torch
-from transformers import BertConfig, BertModel
 
+from benchmarks.models import bert_base, bert_large, capture, plain_pass, plain_twin
+from benchmarks.timing import Line, medians
 from bertattn import corpora, measure
 from bertattn.attention import Tokens
 from bertattn.model import AttentionModel, load
 from bertattn.segments import Segments, Sentences
 from bertattn.surface import SurfaceSums
 
-
-class Line(NamedTuple):
-    """A ratio, what it is of, and what is wanted of it."""
-
-    what: str
-    ratio: float
-    wanted: str
-
-
-class Nothing:
-    """An observer that looks away."""
-
-    def update(self, layer: int, weights: object, batch: object) -> None:
-        """Do nothing."""
-
-
-def bert_base() -> AttentionModel:
-    """BERT-base's size with random weights."""
-    torch.manual_seed(0)
-    module = BertModel(BertConfig(attn_implementation="eager"))
-    return AttentionModel(module, load("minilm").encoder.tokenizer, "bert-base-sized")
+SIZES = (("minilm", 256, 48), ("base", 64, 16), ("large", 24, 6))  # sentences, segments
 
 
 def lines(rounds: int = 5) -> list[Line]:
-    """Both models, on single sentences of mixed length and on segments of 128 pieces."""
+    """Three models, on single sentences of mixed length and on segments of 128 pieces."""
+    made = {"minilm": lambda: load("minilm", device="cpu"), "base": bert_base, "large": bert_large}
     found = []
-    for model, n_sentences, n_segments in ((load("minilm"), 256, 48), (bert_base(), 64, 16)):
-        text = corpora.load("sample")
+    for size, n_sentences, n_segments in SIZES:
+        model, text = made[size](), corpora.load("sample")
         sentences = list(Sentences(text, model.encoder, n=n_sentences))
         segments = list(Segments(text, model.encoder, n=n_segments))
         found += _of_inputs(model, sentences, "sentences", rounds)
@@ -58,13 +36,12 @@ def _of_inputs(
     model: AttentionModel, inputs: Sequence[Tokens], name: str, rounds: int
 ) -> list[Line]:
     batches = list(measure.batches(inputs))
-    plain = copy.deepcopy(model.module)
-    plain.set_attn_implementation("sdpa")
-    costs = _medians(
+    plain = plain_twin(model)
+    costs = medians(
         {
-            "limit": lambda: _plain_pass(model, plain, batches),
-            "capture": lambda: _capture(model, batches, Nothing()),
-            "statistics": lambda: _capture(model, batches, SurfaceSums.empty(*model.shape)),
+            "limit": lambda: plain_pass(model, plain, batches),
+            "capture": lambda: capture(model, batches),
+            "statistics": lambda: capture(model, batches, SurfaceSums.empty(*model.shape)),
             "naive": lambda: _naive(model, inputs),
         },
         rounds,
@@ -80,7 +57,7 @@ def _of_inputs(
         Line(
             f"{label}: capture and all statistics / plain sdpa pass",
             costs["statistics"] / costs["limit"],
-            "at most 1.15",
+            "at most 1.10",
         ),
         Line(
             f"{label}: one text at a time, every map kept / capture and all statistics",
@@ -94,31 +71,6 @@ def _of_inputs(
             "",
         ),
     ]
-
-
-def _medians(tasks: dict[str, Callable[[], object]], rounds: int) -> dict[str, float]:
-    """Processor seconds of each task, the tasks taken in turn after one round to warm up."""
-    seconds: dict[str, list[float]] = {name: [] for name in tasks}
-    for turn in range(rounds + 1):
-        for name, task in tasks.items():
-            begin = time.process_time()
-            task()
-            if turn:
-                seconds[name].append(time.process_time() - begin)
-    return {name: statistics.median(values) for name, values in seconds.items()}
-
-
-def _plain_pass(
-    model: AttentionModel, plain: torch.nn.Module, batches: Sequence[list[Tokens]]
-) -> None:
-    with torch.inference_mode():
-        for batch in batches:
-            plain(**model._arguments(batch))
-
-
-def _capture(model: AttentionModel, batches: Sequence[list[Tokens]], observer: object) -> None:
-    for batch in batches:
-        model.run(batch, [observer])
 
 
 def _naive(model: AttentionModel, inputs: Sequence[Tokens]) -> list[torch.Tensor]:

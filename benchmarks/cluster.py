@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from benchmarks.capture import Line
+from benchmarks.timing import Line
 from bertattn import corpora, measure
 from bertattn.attention import Tokens
 from bertattn.measure.workers import local

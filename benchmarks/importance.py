@@ -12,7 +12,7 @@ import torch
 from torch.nn import functional
 from transformers import BertConfig, BertForMaskedLM
 
-from benchmarks.capture import Line, _medians
+from benchmarks.timing import Line, medians
 from bertattn import corpora
 from bertattn.importance import Contrastive, ImportanceSums, MaskedLM, Step, differentiate
 from bertattn.model import AttentionModel, load, masked_head
@@ -31,7 +31,7 @@ def _contrastive(model: AttentionModel, rounds: int) -> list[Line]:
     objective = Contrastive()
     inputs = list(objective.inputs(corpora.load("sample"), model.encoder, N_PAIRS))
     steps = list(objective.steps(inputs, Counter()))
-    costs = _medians(
+    costs = medians(
         {
             "forward": lambda: _forward(model, steps),
             "gradients": lambda: _gradients(model, inputs, objective),
@@ -52,7 +52,7 @@ def _masked(rounds: int) -> list[Line]:
         objective = MaskedLM(masked_head(folder, model))
     inputs = list(Segments(corpora.load("sample"), model.encoder, n=N_SEGMENTS))
     steps = list(objective.steps(inputs, Counter()))
-    costs = _medians(
+    costs = medians(
         {
             "forward": lambda: _forward(model, steps),
             "gradients": lambda: _gradients(model, inputs, objective),

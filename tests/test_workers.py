@@ -15,7 +15,7 @@ from tqdm import tqdm
 from transformers import BertModel
 
 from bertattn import measure
-from bertattn.measure import workers
+from bertattn.measure import there, workers
 from bertattn.measure.checkpoint import code_of
 from bertattn.measure.partitions import Sizes
 from bertattn.measure.there import Job, measured_there, packed, unpacked
@@ -231,6 +231,11 @@ def test_a_scheduler_that_goes_away_is_told_and_the_checkpoint_stays(tmp_path):
     assert run(None, seen=Seen(poison=(23,)), checkpoint=kept, failures=[])[0] == 22
 
 
+@pytest.fixture(autouse=True)
+def nothing_loaded_here():
+    there._LOADED.clear()
+
+
 def wait_for(path, seconds=40):
     end = time.monotonic() + seconds
     while not path.exists():
@@ -269,10 +274,13 @@ def test_a_worker_that_cannot_load_the_model_says_so():
         measured_there(packed((tokens(1),)), job(StandIn(), recipe=no_model), None)
 
 
-def test_a_worker_loads_the_model_once():
+def test_a_worker_loads_the_model_once_for_all_runs():
     LOADED.clear()
-    one = job(StandIn(), recipe=noted)
-    found = [measured_there(packed((tokens(number),)), one, None) for number in (1, 2)]
+    jobs = [job(StandIn(), recipe=noted), job(StandIn(), recipe=noted)]
+    found = [
+        measured_there(packed((tokens(number),)), one, None)
+        for number, one in enumerate(jobs, start=1)
+    ]
     assert [unpacked(sums)[0].documents for sums in found] == [[1], [2]]
     assert len(LOADED) == 1
 

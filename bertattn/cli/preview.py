@@ -1,8 +1,8 @@
 """What a run will take, said before it begins."""
 
+import random
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from itertools import islice
 
 from bertattn import measure
 from bertattn.attention import Tokens
@@ -10,7 +10,7 @@ from bertattn.cli.running import say
 from bertattn.model import AttentionModel
 from bertattn.reducer import Observer
 
-N_TRIED = 24
+N_TRIED = 64
 
 
 def preview(
@@ -20,7 +20,7 @@ def preview(
     passes: int = 1,
     beside: str = "",
 ) -> int:
-    """Count the inputs, measure a few of them, and say what all of them will take.
+    """Count the inputs, measure a few from all over, and say what all of them will take.
 
     Args:
         inputs: What will be run.
@@ -35,11 +35,22 @@ def preview(
     Raises:
         ValueError: If there is none.
     """
-    tried = list(islice(inputs, N_TRIED))
+    tried, n_inputs = _some(inputs)
     if not tried:
         raise ValueError("the corpus gave no input; is it empty, or is every sentence too long?")
-    n_inputs = sum(1 for _ in inputs)
     cost = measure.cost(tried, model, *observers(), n_inputs=n_inputs * passes)
     said = str(replace(cost, n_inputs=n_inputs))
     say(f"{said} ({model.device.type}){beside and f'; {beside} not counted'}")
     return n_inputs
+
+
+def _some(inputs: Iterable[Tokens]) -> tuple[list[Tokens], int]:
+    """A few inputs, any of them with the same probability, and how many there are (Vitter 1985)."""
+    rng, kept, n_seen = random.Random(0), list[Tokens](), 0
+    for n_seen, tokens in enumerate(inputs, start=1):
+        place = n_seen - 1 if n_seen <= N_TRIED else rng.randrange(n_seen)
+        if place == len(kept):
+            kept.append(tokens)
+        elif place < N_TRIED:
+            kept[place] = tokens
+    return kept, n_seen

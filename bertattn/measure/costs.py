@@ -4,11 +4,10 @@ import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from bertattn.attention import Tokens
-from bertattn.measure.batching import batches
+from bertattn.measure.batching import WINDOW_PIECES, batches, windows
 from bertattn.reducer import Observer
 
 if TYPE_CHECKING:
@@ -38,17 +37,19 @@ def cost(
 ) -> Cost:
     """Measure two batches, after one to warm up, and say what ``n_inputs`` such inputs take.
 
-    Time grows with pieces; memory does not grow, so what two batches take is what all take.
-    Give observers that may be thrown away: they see three batches.
+    The one to warm up holds the longest inputs, which take the most memory: it does not grow from
+    there. The two stand a third and two thirds of the way to the shortest, since a piece of a long
+    input costs more than one of a short input. Give observers that may be thrown away: they see
+    three batches.
 
     Raises:
         ValueError: If there is no input to measure with.
     """
     if not inputs:
         raise ValueError("wanted inputs to measure the cost with, got none")
-    trial = list(islice(batches(inputs), 3))
+    trial = list(batches(next(windows(inputs, WINDOW_PIECES))))
     model.run(trial[0], observers)
-    timed = trial[1:] or trial
+    timed = [trial[len(trial) // 3], trial[2 * len(trial) // 3]]
     begin = time.perf_counter()
     for batch in timed:
         model.run(batch, observers)

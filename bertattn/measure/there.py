@@ -18,7 +18,8 @@ from bertattn.measure.partitions import Sizes, Sums, measured
 if TYPE_CHECKING:
     from bertattn.model import AttentionModel
 
-_LOADED: dict[str, "AttentionModel"] = {}
+_LOADED: dict[str, "AttentionModel"] = {}  # by what it is, so that the next run has it too
+_SAME_CODE: set[str] = set()  # runs whose code was compared
 _ALONE = threading.Lock()  # a model's hooks would show the maps of one thread to the other
 
 
@@ -79,22 +80,24 @@ def measured_there(inputs: bytes, job: bytes, weights: bytes | None) -> bytes:
 
 
 def _loaded(job: Job, weights: bytes | None) -> "AttentionModel":
-    if job.key not in _LOADED:
-        _LOADED.clear()  # one model at a time
+    if job.key not in _SAME_CODE:
         if (code := code_of(job.empties)) != job.code:
             raise WorkerError(
                 f"the worker on {_here()} runs other code of bertattn ({code}, wanted {job.code}); "
                 "install the same version there, and start the workers again"
             )
+        _SAME_CODE.add(job.key)
+    wanted = _shown(job.identity)
+    if wanted not in _LOADED:
+        _LOADED.clear()  # one model at a time
         model = _made(job, weights)
-        if (found := identity(model)) != job.identity:
+        if (found := _shown(identity(model))) != wanted:
             raise WorkerError(
-                f"the worker on {_here()} loaded another model: wanted {_shown(job.identity)}; got "
-                f"{_shown(found)}. Put the same files there, or have the model sent: "
-                "model.recipe = None"
+                f"the worker on {_here()} loaded another model: wanted {wanted}; got {found}. Put "
+                "the same files there, or have the model sent: model.recipe = None"
             )
-        _LOADED[job.key] = model
-    return _LOADED[job.key]
+        _LOADED[wanted] = model
+    return _LOADED[wanted]
 
 
 def _made(job: Job, weights: bytes | None) -> "AttentionModel":

@@ -16,7 +16,7 @@ from bertattn.model import AttentionModel, load
 from bertattn.segments import Segments, Sentences
 from bertattn.surface import SurfaceSums
 
-SIZES = (("minilm", 256, 48), ("base", 64, 16), ("large", 24, 6))  # sentences, segments
+SIZES = (("minilm", 256, 48), ("base", 64, 16), ("large", 12, 3))  # sentences, segments
 
 
 def lines(rounds: int = 5) -> list[Line]:

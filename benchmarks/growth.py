@@ -16,7 +16,7 @@ from bertattn.segments import Segments
 from bertattn.surface import SurfaceSums
 
 LENGTHS = (64, 128, 256, 512)
-PIECES = 4096
+PIECES = 1024
 
 
 def lines(rounds: int = 5) -> list[Line]:
@@ -26,7 +26,7 @@ def lines(rounds: int = 5) -> list[Line]:
 
 def _lengths(rounds: int) -> list[Line]:
     model = bert_base()
-    inputs = {length: _segments(model, length, PIECES // 2) for length in LENGTHS}
+    inputs = {length: _segments(model, length, PIECES) for length in LENGTHS}
     costs = _costs({length: (model, some) for length, some in inputs.items()}, rounds)
     pieces = {length: sum(map(len, some)) for length, some in inputs.items()}
     shortest = costs["looked at", LENGTHS[0]] / pieces[LENGTHS[0]]
@@ -42,7 +42,7 @@ def _lengths(rounds: int) -> list[Line]:
 
 def _heads(rounds: int) -> list[Line]:
     models = {72: bert(6, 12, 384, "minilm-sized"), 144: bert_base(), 384: bert_large()}
-    pairs = {n: (model, _segments(model, 128, PIECES // 4)) for n, model in models.items()}
+    pairs = {n: (model, _segments(model, 128, PIECES // 2)) for n, model in models.items()}
     costs = _costs(pairs, rounds)
     return [
         Line(

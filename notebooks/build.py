@@ -11,7 +11,7 @@ import base64
 import hashlib
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -49,14 +49,19 @@ def sources(names: Sequence[str] = ()) -> list[Path]:
     return chosen
 
 
-def read(source: Path) -> NotebookNode:
-    """A source as a notebook not yet run, with cell ids that are the same each time."""
+def read(source: Path, treated: Callable[[str], str] = solutions.without) -> NotebookNode:
+    """A source as a notebook not yet run, with cell ids that are the same each time.
+
+    Args:
+        source: The file.
+        treated: What becomes of a code cell, in which solutions are marked.
+    """
     notebook = jupytext.read(source, fmt="py:percent")
     for number, cell in enumerate(notebook.cells):
         cell["id"] = f"{source.stem[:2]}-{number:03d}"
         cell.metadata = {"tags": cell.metadata["tags"]} if "tags" in cell.metadata else {}
         if cell.cell_type == "code":
-            cell.source = solutions.without(cell.source)
+            cell.source = treated(cell.source)
     notebook.metadata = {
         "kernelspec": KERNEL,
         "language_info": {"name": "python"},

@@ -18,12 +18,13 @@ from typing import Any
 
 import jupytext
 import nbformat
-import solutions
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 from nbconvert import HTMLExporter
 from nbformat import NotebookNode
 from tqdm import tqdm
+
+import solutions
 
 HERE = Path(__file__).resolve().parent
 SOURCES = HERE / "src"

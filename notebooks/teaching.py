@@ -11,12 +11,13 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-import build
 import nbformat
-import solutions
 from nbformat import NotebookNode
 
-TEMPLATES = build.HERE / "template"
+import build
+import solutions
+
+BESIDE = build.HERE / "sets"  # what lies beside the notebooks of a set
 ANSWER = re.compile(r"<details>\s*<summary>Answer</summary>\s*(.*?)\s*</details>\n?", re.DOTALL)
 PROJECT = "(Open)"
 YOURS = "*Your answer:*"
@@ -112,7 +113,7 @@ def write_student(changes: dict[str, object], folder: Path) -> None:
     for source in build.sources():
         notebook = build.with_parameters(for_students(build.read(source)), changes)
         nbformat.write(notebook, folder / f"{source.stem}.ipynb")
-    shutil.copy(TEMPLATES / "student.md", folder / "README.md")
+    shutil.copy(BESIDE / "student.md", folder / "README.md")
     shutil.copy(build.HERE.parent / "requirements.lock", folder)
 
 
@@ -124,8 +125,8 @@ def write_instructor(changes: dict[str, object], folder: Path) -> None:
         notebook = for_nbgrader(build.read(source, lambda marked: marked))
         notebook = build.with_parameters(notebook, changes)
         nbformat.write(notebook, assignment / f"{source.stem}.ipynb")
-    shutil.copy(TEMPLATES / "instructor.md", folder / "README.md")
-    shutil.copy(TEMPLATES / "nbgrader_config.py", folder)
+    shutil.copy(BESIDE / "instructor.md", folder / "README.md")
+    shutil.copy(BESIDE / "nbgrader_config.py", folder)
 
 
 def main() -> None:

@@ -6,8 +6,8 @@ import sys
 from tests.conftest import ROOT
 
 sys.path.insert(0, str(ROOT / "notebooks"))  # as it is when the script runs
-build = importlib.import_module("build")
-solutions = importlib.import_module("solutions")
+load = importlib.import_module
+build, solutions = load("build"), load("solutions")
 
 SOURCES = build.sources()
 

@@ -11,7 +11,7 @@
 # - read accuracy by kind of mention and by distance.
 #
 # *Prerequisites:* [05](05_syntax_heads.ipynb), for choosing on some documents and scoring on others. *Time:* half an hour, less
-# than a minute of it for the computer. The paper's authors never released code for this part.
+# than a minute of it for the computer (two cores). The paper's authors never released code for this part.
 
 # %%
 from bertattn import coref, corpora, exercises, measure, plots, readings, tables, views

@@ -40,10 +40,12 @@ gallery: $(READY)  ## every view on one page that needs no network (MODEL=); bui
 	$(BIN)/python -m bertattn.views.gallery $(if $(MODEL),--model "$(MODEL)")
 
 student: $(READY)  ## the students' notebooks, without solutions (MODEL= CORPUS=); build/student
+	rm -rf build/student
 	$(BIN)/python notebooks/teaching.py student $(PARAMETERS)
 	$(BIN)/python -m pip wheel -qq --disable-pip-version-check --no-deps -w build/student .
 
 instructor: $(READY)  ## the same with solutions, as a course folder of nbgrader; build/instructor
+	rm -rf build/instructor/source
 	$(BIN)/python notebooks/teaching.py instructor $(PARAMETERS)
 
 slides: $(READY)  ## a talk from each kept notebook, without a network (ONLY=02); build/slides

@@ -6,14 +6,17 @@ import signal
 import threading
 import time
 
+import nbformat
 import numpy as np
 import pytest
+from nbclient import NotebookClient
 
 from bertattn import surface
 from bertattn.exercises import check
 from bertattn.exercises.diagnoses import diagnosis
 from bertattn.exercises.limits import OutOfTime, at_most
 from bertattn.exercises.trials import Trial, as_call, shown
+from tests.conftest import ROOT
 
 
 def never(*_):
@@ -49,6 +52,25 @@ def test_without_alarms_a_thread_stops_it(monkeypatch):
     monkeypatch.delattr(signal, "setitimer")  # as on Windows
     assert "took longer" in check("entropy", never, seconds=0.1).text
     assert check("entropy", never, seconds=0.1).right is False
+
+
+IN_A_KERNEL = """from bertattn import exercises
+
+def never(weights):
+    while True:
+        pass
+
+exercises.check("entropy", never, seconds=0.2)"""
+
+
+@pytest.mark.filterwarnings("ignore")  # zmq has its own
+def test_in_a_kernel_it_is_stopped_and_the_next_cell_runs():
+    cells = [nbformat.v4.new_code_cell(source) for source in (IN_A_KERNEL, "1 + 1")]
+    resources = {"metadata": {"path": str(ROOT)}}
+    NotebookClient(nbformat.v4.new_notebook(cells=cells), resources=resources).execute()
+    said, two = (cell.outputs[0].data["text/plain"] for cell in cells)
+    assert said.startswith("not yet: your function took longer than 0.2 s")
+    assert two == "2"
 
 
 def test_an_alarm_ends_a_sleep():

@@ -1,11 +1,12 @@
 """Slides from the notebooks that are kept, each one page that needs no network.
 
-A heading begins a slide, and so does what stands behind a picture; what is said about an output in
-words appears after it. Cells that import, set
+A heading begins a slide, and so does what stands behind a picture, or before one that follows other
+output; what is said about output in words appears after it. Cells that import, set
 parameters or ask an exercise are left out. A tag "slide", "fragment" or "skip" says otherwise.
 """
 
 import argparse
+from itertools import pairwise
 from pathlib import Path
 
 import nbformat
@@ -17,25 +18,32 @@ import build
 HERE = Path(__file__).resolve().parent / "slides"
 KINDS = ("slide", "fragment", "skip")
 LEFT_OUT = ("parameters", "exercise")
-EXERCISES = ("## Exercises", "## The parameters")  # sections that are no part of a talk
+LEFT_OUT_SECTIONS = ("## Exercises", "## The parameters")  # sections that are no part of a talk
 
 
 def tagged(notebook: NotebookNode) -> NotebookNode:
     """A notebook whose cells say what they are in a talk, as nbconvert and reveal.js have it."""
     full = said = left_out = code_yet = False
-    for cell in notebook.cells:
+    for cell, following in pairwise([*notebook.cells, nbformat.v4.new_markdown_cell()]):
         own = [tag for tag in cell.metadata.get("tags", []) if tag in KINDS]
         is_heading = cell.cell_type == "markdown" and cell.source.startswith("#")
         if is_heading:
-            left_out = cell.source.startswith(EXERCISES)
+            left_out = cell.source.startswith(LEFT_OUT_SECTIONS)
         skipped = left_out or _is_left_out(cell) or (cell.cell_type == "code" and not code_yet)
         code_yet |= cell.cell_type == "code"
-        begins = is_heading or full
+        begins = is_heading or full or (said and _draws(following))
         kind = "skip" if skipped else "slide" if begins else "fragment" if said else "-"
         cell.metadata["slideshow"] = {"slide_type": own[0] if own else kind}
         if not skipped:
             full, said = _draws(cell), cell.cell_type == "code"
+        if cell.cell_type == "code":
+            cell.outputs = [output for output in cell.outputs if not _is_menu(output)]
     return notebook
+
+
+def _is_menu(output: NotebookNode) -> bool:
+    """Whether an output is the stand-in of menus, which need Python."""
+    return output.get("data", {}).get("text/plain", "").startswith("[menus:")
 
 
 def _is_left_out(cell: NotebookNode) -> bool:

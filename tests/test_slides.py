@@ -40,9 +40,12 @@ def notebook():
         cell("code", "draw()", image_png=PNG, text_plain="alt"),
         cell("markdown", "What is behind a picture."),
         cell("code", "table", text_html="<table><tr><td>1</td></tr></table>"),
-        cell("markdown", "What is behind a table."),
+        cell("markdown", "It is behind a table."),
+        cell("code", "1", text_plain="[menus: head - run this cell to use them]"),
+        cell("markdown", "What is before a view."),
         cell("code", "view", text_html="<div>view<script>live()</script></div>"),
         cell("markdown", "What is behind a view."),
+        cell("code", "2", text_plain="2"),
         cell("code", "exercises.reveal(1)", ["exercise"]),
         cell("markdown", "## Exercises\n\nAsk."),
         cell("markdown", "**1.** Question."),
@@ -64,8 +67,9 @@ def test_headings_and_what_is_behind_pictures_begin_slides(notebook):
         *("slide", "-"),
         *("slide", "-"),
         *("fragment", "-"),
-        *("slide", "skip"),
-        *("skip", "skip"),
+        *("slide", "-"),
+        *("slide", "-"),
+        *("skip", "skip", "skip"),
         "fragment",  # its own tag says so
     ]
 
@@ -82,11 +86,13 @@ def test_a_page_has_a_section_for_each_slide_and_nothing_that_is_left_out(page):
         "The",
         "What",
         "What",
+        "What",
     ]
     text = page.main.get_text()
     assert "import this" not in text
     assert "MODEL" not in text
     assert "Question" not in text
+    assert "run this cell" not in text
     assert "draw()" in page.find("details", class_="code").get_text()
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 SMALL = 40  # numbers that a reader will look at
-FORMS: dict[str, Callable] = {"float_kind": "{:.3g}".format, "int": str, "bool": str}
+FORMS: Any = {"float_kind": "{:.3g}".format, "int": str, "bool": str}  # how numpy writes them
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ export HF_HUB_DISABLE_PROGRESS_BARS ?= 1
 export MPLBACKEND ?= agg
 
 .DEFAULT_GOAL := help
-.PHONY: help env notebooks gallery lab test test-browser lint format check-install check-notebooks commit-notebooks test-notebooks sample data check-data bench lock clean
+.PHONY: help env notebooks gallery student instructor slides lab test test-browser lint format check-install check-notebooks commit-notebooks test-notebooks sample data check-data bench lock clean
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -38,6 +38,18 @@ notebooks: $(READY)  ## run the series; results go to build/notebooks (MODEL= CO
 
 gallery: $(READY)  ## every view on one page that needs no network (MODEL=); build/gallery.html
 	$(BIN)/python -m bertattn.views.gallery $(if $(MODEL),--model "$(MODEL)")
+
+student: $(READY)  ## the students' notebooks, without solutions (MODEL= CORPUS=); build/student
+	rm -rf build/student
+	$(BIN)/python notebooks/teaching.py student $(PARAMETERS)
+	$(BIN)/python -m pip wheel -qq --disable-pip-version-check --no-deps -w build/student .
+
+instructor: $(READY)  ## the same with solutions, as a course folder of nbgrader; build/instructor
+	rm -rf build/instructor/source
+	$(BIN)/python notebooks/teaching.py instructor $(PARAMETERS)
+
+slides: $(READY)  ## a talk from each kept notebook, without a network (ONLY=02); build/slides
+	$(BIN)/python notebooks/slides.py $(ONLY)
 
 lab: $(READY)  ## open the notebooks in JupyterLab
 	$(BIN)/jupyter lab notebooks
@@ -63,7 +75,7 @@ test-notebooks: $(READY)  ## run the notebooks and compare with the outputs that
 lint: $(READY)  ## formatting, lint and types
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	$(BIN)/oxlint --deny-warnings bertattn/views tests/browser
+	$(BIN)/oxlint --deny-warnings bertattn/views notebooks/slides tests/browser
 	$(BIN)/mypy
 
 format: $(READY)  ## put code into shape

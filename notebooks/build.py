@@ -11,19 +11,20 @@ import base64
 import hashlib
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import jupytext
 import nbformat
-import solutions
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 from nbconvert import HTMLExporter
 from nbformat import NotebookNode
 from tqdm import tqdm
+
+import solutions
 
 HERE = Path(__file__).resolve().parent
 SOURCES = HERE / "src"
@@ -49,14 +50,19 @@ def sources(names: Sequence[str] = ()) -> list[Path]:
     return chosen
 
 
-def read(source: Path) -> NotebookNode:
-    """A source as a notebook not yet run, with cell ids that are the same each time."""
+def read(source: Path, treated: Callable[[str], str] = solutions.without) -> NotebookNode:
+    """A source as a notebook not yet run, with cell ids that are the same each time.
+
+    Args:
+        source: The file.
+        treated: What becomes of a code cell, in which solutions are marked.
+    """
     notebook = jupytext.read(source, fmt="py:percent")
     for number, cell in enumerate(notebook.cells):
         cell["id"] = f"{source.stem[:2]}-{number:03d}"
         cell.metadata = {"tags": cell.metadata["tags"]} if "tags" in cell.metadata else {}
         if cell.cell_type == "code":
-            cell.source = solutions.without(cell.source)
+            cell.source = treated(cell.source)
     notebook.metadata = {
         "kernelspec": KERNEL,
         "language_info": {"name": "python"},
@@ -156,23 +162,28 @@ def check() -> list[str]:
 
 def run(names: Sequence[str], changes: dict[str, Any], folder: Path) -> None:
     """Run with other parameters; write executed notebooks and HTML, leave the kept ones alone."""
-    changes = {name: _from_here(value) for name, value in changes.items()}
     notebooks = {source.stem: read(source) for source in sources(names)}
-    unknown = set(changes) - {n for notebook in notebooks.values() for n in _parameters(notebook)}
-    if unknown:
-        known = sorted({n for notebook in notebooks.values() for n in _parameters(notebook)})
-        sys.exit(f"no notebook has a parameter {', '.join(unknown)}; there are: {', '.join(known)}")
+    changes = known(changes, notebooks.values())
     folder.mkdir(parents=True, exist_ok=True)
     exporter = HTMLExporter(
         template_name="template", extra_template_basedirs=[str(HERE)], embed_images=True
     )
-    changed = {stem: _with(notebook, changes) for stem, notebook in notebooks.items()}
+    changed = {stem: with_parameters(notebook, changes) for stem, notebook in notebooks.items()}
     for stem, notebook in zip(changed, side_by_side(changed), strict=True):
         nbformat.write(notebook, folder / f"{stem}.ipynb")
         html, _ = exporter.from_notebook_node(notebook)
         html = html.replace(".ipynb", ".html")
         (folder / f"{stem}.html").write_text(html, encoding="utf-8")
     print(f"notebooks and their HTML are in {folder}/: {', '.join(notebooks)}")
+
+
+def known(changes: dict[str, Any], notebooks: Iterable[NotebookNode]) -> dict[str, Any]:
+    """Changes of parameters that some notebook has, paths as seen from where notebooks run."""
+    there = {name for notebook in notebooks for name in _parameters(notebook)}
+    if unknown := set(changes) - there:
+        names = ", ".join(unknown), ", ".join(sorted(there))
+        sys.exit("no notebook has a parameter {}; there are: {}".format(*names))
+    return {name: _from_here(value) for name, value in changes.items()}
 
 
 def _from_here(value: Any) -> Any:
@@ -182,7 +193,7 @@ def _from_here(value: Any) -> Any:
     return value
 
 
-def _with(notebook: NotebookNode, changes: dict[str, Any]) -> NotebookNode:
+def with_parameters(notebook: NotebookNode, changes: dict[str, Any]) -> NotebookNode:
     """Put a cell with the changed parameters behind the cell that sets them."""
     wanted = {k: v for k, v in changes.items() if k in _parameters(notebook)}
     if wanted:
@@ -221,18 +232,24 @@ def _parameter(text: str) -> tuple[str, Any]:
         return name, value
 
 
-def main() -> None:
-    """Read the command line."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+def parser(description: str | None, commands: Sequence[str]) -> argparse.ArgumentParser:
+    """A command line of a command and of parameters to change."""
+    made = argparse.ArgumentParser(
+        description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("command", choices=["commit", "check", "run"])
-    parser.add_argument("names", nargs="*", help="only notebooks that begin so, such as 02")
-    parser.add_argument(
+    made.add_argument("command", choices=commands)
+    made.add_argument(
         "-p", "--parameter", type=_parameter, action="append", default=[], metavar="NAME=VALUE"
     )
-    parser.add_argument("--to", type=Path, default=Path("build/notebooks"), metavar="FOLDER")
-    arguments = parser.parse_args()
+    return made
+
+
+def main() -> None:
+    """Read the command line."""
+    command_line = parser(__doc__, ["commit", "check", "run"])
+    command_line.add_argument("names", nargs="*", help="only notebooks that begin so, such as 02")
+    command_line.add_argument("--to", type=Path, default=Path("build/notebooks"), metavar="FOLDER")
+    arguments = command_line.parse_args()
     os.environ.update({k: v for k, v in ENVIRONMENT.items() if k not in os.environ})
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     match arguments.command:

@@ -1,10 +1,13 @@
-import heapq
+import ast
+import re
 
 import numpy as np
 import pytest
 
-from bertattn.exercises import ANSWERS, FUNCTIONS, check
+from bertattn import exercises
+from bertattn.exercises import ANSWERS, FUNCTIONS, check, predict
 from bertattn.exercises.verdicts import NOT_TRIED
+from tests.sources import SOURCES, exercise_cells, solutions
 
 
 def merge(weights, unit_of):
@@ -20,11 +23,6 @@ def entropy(weights):
     return -(weights * np.log(np.where(weights > 0, weights, 1))).sum(axis=1)
 
 
-def from_others(weights, columns):
-    rows = weights[~columns]
-    return rows[:, columns].sum() / len(rows) if len(rows) else 0.0
-
-
 def at_offset(governors, offset):
     asked = [i for i, governor in enumerate(governors) if governor >= 0]
     return sum(governors[i] == i + offset for i in asked) / max(len(asked), 1)
@@ -34,59 +32,9 @@ def largest(accuracy):
     return max(np.ndindex(accuracy.shape), key=lambda place: accuracy[place])
 
 
-def before(entities):
-    known, right, asked = set(), 0, 0
-    last = None
-    for entity in entities.tolist():
-        asked += entity in known
-        right += entity in known and entity == last
-        known.add(entity)
-        last = entity
-    return right / asked if asked else 0.0
-
-
-def uuas(governors, guesses):
-    true = [(w, g) for w, g in enumerate(governors) if g >= 0]
-    return sum(guesses[w] == g or guesses[g] == w for w, g in true) / max(len(true), 1)
-
-
 def divergence(first, second):
     middle = (first + second) / 2
     return (entropy(middle[None]) - (entropy(first[None]) + entropy(second[None])) / 2).item()
-
-
-def apart(distances, layers):
-    within, between = [], []
-    for i in range(len(layers)):
-        for j in range(i):
-            (within if layers[i] == layers[j] else between).append(distances[i, j])
-    return np.mean(within) - np.mean(between)
-
-
-def logit_gradient(weights, gradients):
-    """By the softmax's Jacobian, row by row."""
-    rows = [
-        (np.diag(w) - np.outer(w, w)) @ g for w, g in zip(weights, gradients, strict=True)
-    ]  # fmt: skip
-    return np.array(rows)
-
-
-def taken_away(weights, column):
-    rows = []
-    for row in weights:
-        rest = np.where(np.arange(len(row)) == column, 0, row)
-        rows.append(rest / rest.sum() if rest.sum() else row)
-    return np.array(rows)
-
-
-def largest_of_a_stream(values, n):
-    heap = []
-    for value in values:
-        if len(heap) < n:
-            heapq.heappush(heap, value)
-        else:
-            heapq.heappushpop(heap, value)
-    return sorted(heap, reverse=True)
 
 
 def surprise(here, usual, n):
@@ -98,49 +46,75 @@ def cosines(before, after):
     return np.array([b @ a / np.sqrt((b @ b) * (a @ a)) for b, a in pairs])
 
 
-SOLUTIONS = {
-    "largest of a stream": largest_of_a_stream,
-    "change": lambda before, after: 1 - cosines(before, after),
-    "surprise": surprise,
-    "divergence": divergence,
-    "within less between": apart,
-    "nearest head": lambda distances, place: distances[place].argsort()[1],
-    "probe scores": lambda maps, w, u: sum(
-        a * m + b * m.T for m, a, b in zip(maps, w, u, strict=True)
-    ),
-    "uas": lambda governors, guesses, marks: (
-        sum(g == h and not m for g, h, m in zip(governors, guesses, marks, strict=True))
-        / max((~marks).sum(), 1)
-    ),
-    "uuas": uuas,
-    "logit gradient": logit_gradient,
-    "taken away": taken_away,
-    "moved": lambda weights, values: np.linalg.norm(weights[..., None] * values, axis=-1),
-    "nearest mention": before,
-    "better on names": lambda on_names, on_all: largest(on_names - on_all),
-    "offset baseline": at_offset,
-    "best head": largest,
-    "swapped": lambda guesses, governors, order: (
-        sum((guesses[o] == governors[i]).mean() for i, o in enumerate(order)) / len(order)
-    ),
-    "most attended": lambda weights: np.argmax(weights, axis=1),
-    "merge words": merge,
-    "to previous": lambda weights: np.trace(weights, offset=-1) / len(weights),
-    "to columns": lambda weights, columns: weights[:, columns].sum(axis=1).mean(),
-    "entropy": entropy,
-    "from others": from_others,
-}
+class Recorder:
+    """Stands for ``exercises`` while a solved cell runs, and notes what it hands in."""
+
+    def __init__(self):
+        self.attempts, self.guesses = {}, {}
+
+    def check(self, name, attempt):
+        assert name not in self.attempts
+        self.attempts[name] = attempt
+
+    def predict(self, question, guess):
+        assert question not in self.guesses
+        self.guesses[question] = guess
 
 
-def test_every_exercise_has_a_solution_here():
-    assert set(SOLUTIONS) == set(FUNCTIONS)
+@pytest.fixture(scope="module")
+def solved():
+    """All that the marked solutions of the sources hand in."""
+    recorder = Recorder()
+    for source in SOURCES:
+        for cell in exercise_cells(source, lambda marked: marked):
+            if solutions.BEGIN in cell.source:
+                names = {"np": np, "exercises": recorder}
+                exec(compile(solutions.shown(cell.source), source.name, "exec"), names)
+    return recorder
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
-def test_a_solution_written_apart_from_the_key_is_right(name):
-    verdict = check(name, SOLUTIONS[name])
-    assert verdict.right is True
-    assert repr(verdict).startswith("right: ")
+def asked(call):
+    """What each source asks by ``exercises.check`` or another call, and in which source."""
+    for source in SOURCES:
+        for cell in exercise_cells(source):
+            for name in re.findall(rf"exercises\.{call}\(\s*\"([^\"]+)\"", cell.source):
+                yield name, source.stem
+
+
+def test_every_exercise_is_asked_in_one_notebook():
+    names = [name for name, _ in asked("check")]
+    assert sorted(names) == sorted([*FUNCTIONS, *ANSWERS])
+
+
+def test_every_exercise_has_a_solution_in_its_source(solved):
+    assert set(solved.attempts) == {*FUNCTIONS, *ANSWERS}
+
+
+@pytest.mark.parametrize("name", [*FUNCTIONS, *ANSWERS])
+def test_a_solution_written_apart_from_the_key_is_right(name, solved):
+    verdict = check(name, solved.attempts[name])
+    assert verdict.right is True, verdict
+    assert repr(verdict).startswith("right")
+
+
+def test_every_guess_is_revealed_in_its_notebook(solved):
+    guessed = list(asked("predict"))
+    assert guessed == list(asked("reveal"))
+    assert set(solved.guesses) == {question for question, _ in guessed}
+    assert {source for _, source in guessed} == {source.stem for source in SOURCES}
+    for question, guess in solved.guesses.items():
+        assert predict(question, guess).text == f"noted: {guess}"
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.stem)
+def test_what_a_student_gets_is_not_tried_yet(source):
+    for cell in exercise_cells(source):
+        if "exercises.reveal" not in cell.source:
+            *before, last = ast.parse(cell.source).body
+            names = {"np": np, "exercises": exercises}
+            exec(compile(ast.Module(before, []), source.name, "exec"), names)
+            shown = eval(compile(ast.Expression(last.value), source.name, "eval"), names)
+            assert repr(shown) == "not tried yet", cell.source
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
@@ -225,8 +199,9 @@ def test_a_missing_return_is_told():
 
 
 def test_an_exception_is_told():
-    verdict = check("entropy", lambda weights: 1 / 0)
-    assert verdict.text == "not yet: your function raised ZeroDivisionError: division by zero"
+    said, given = check("offset baseline", lambda governors, offset: 1 / 0).text.splitlines()
+    assert said == "not yet: your function raised ZeroDivisionError: division by zero"
+    assert re.fullmatch(r"it was given governors = \[[-\d, ]+\], offset = -?\d", given)
 
 
 def test_changing_the_argument_is_told():

@@ -10,6 +10,7 @@ import nbformat
 import pytest
 
 from tests.conftest import ROOT
+from tests.sources import SOURCES, build
 
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("[0-9]*.ipynb"))
 LARGE_VIEWS = 2
@@ -109,14 +110,72 @@ def test_there_is_a_control_and_not_too_many(path, notebook):
     assert 1 <= n_controls <= MORE_VIEWS.get(path.stem, LARGE_VIEWS)
 
 
-def test_exercises_are_there_and_not_tried(notebook):
+def test_exercises_are_not_tried(notebook):
     cells = [c for c in code(notebook) if tagged(c, "exercise")]
     assert len(cells) >= 2
     for cell in cells:
         shown = [o.data["text/plain"] for o in cell.outputs if "data" in o]
         assert shown == ["not tried yet"]
-    text = "\n".join(c.source for c in notebook.cells if c.cell_type == "markdown")
-    assert text.count("<details><summary>Hint") >= len(cells)
+
+
+@pytest.fixture(params=SOURCES, ids=lambda source: source.stem)
+def source(request):
+    """A source as it will be built: these rules hold before it is run."""
+    return build.read(request.param)
+
+
+def prose(notebook):
+    return "\n".join(c.source for c in notebook.cells if c.cell_type == "markdown")
+
+
+def section(notebook, title):
+    """The cells of a section, in the order in which they stand."""
+    inside = False
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown" and cell.source.startswith("## "):
+            inside = cell.source.startswith(f"## {title}")
+        if inside:
+            yield cell
+
+
+def test_the_opening_says_what_is_learned_needed_and_how_long_it_takes(source):
+    opening = source.cells[0].source
+    _, _, objectives = opening.partition("After this notebook you can\n")
+    assert 4 <= len(re.findall(r"^- ", objectives, re.MULTILINE)) <= 7
+    assert "*Prerequisites:*" in opening
+    assert re.search(r"\*Time:\*(?:.|\n)*two\s+cores", opening)
+    assert re.search(r"\*\*(?:.|\n)*\?\*\*", opening)  # the question
+
+
+def test_exercises_rise_from_a_guess_to_a_project(source):
+    exercises = [c.source for c in code(source) if tagged(c, "exercise")]
+    n_code = sum("exercises.check(" in text for text in exercises)
+    questions = re.findall(r"^\*\*(\d+)\.", prose(source), re.MULTILINE)
+    assert [int(number) for number in questions] == list(range(1, len(questions) + 1))
+    assert n_code >= 2
+    assert prose(source).count("<details><summary>Answer") >= 1
+    assert "(Open)" in prose(source)
+    assert len(questions) >= 4
+    *_, last = (c for c in section(source, "Exercises") if c.cell_type == "markdown")
+    assert "(Open)" in last.source
+
+
+def test_a_guess_is_made_before_anything_is_run_and_revealed_after(source):
+    (guess,) = (c for c in section(source, "What would you expect?") if c.cell_type == "code")
+    assert "exercises.predict(" in guess.source
+    (revealed,) = (c for c in code(source) if "exercises.reveal(" in c.source)
+    assert revealed in [*section(source, "Reading it"), *section(source, "Exercises")]
+
+
+def test_no_answer_is_seen_before_it_is_asked_for(source):
+    assert "SOLUTION" not in "\n".join(c.source for c in source.cells)
+    asked = [c for c in code(source) if tagged(c, "exercise") and "reveal(" not in c.source]
+    assert prose(source).count("<details><summary>Hint") >= len(asked)
+    for cell in source.cells:
+        assert "<details open" not in cell.source
+        assert cell.source.count("<details>") == cell.source.count("</details>")
+        if cell.cell_type == "markdown":  # so that a set has room for each answer
+            assert cell.source.count("<summary>Answer") + cell.source.count("(Open)") <= 1
 
 
 SHAPE = ["What would you expect?", "The definition", "The picture", "Reading it",

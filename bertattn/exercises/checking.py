@@ -6,19 +6,26 @@ from typing import Any
 import numpy as np
 
 from bertattn.exercises import clusters, coref, explore, importance, maps, probes, syntax
-from bertattn.exercises.verdicts import NOT_TRIED, Exercise, Verdict, faults
+from bertattn.exercises.verdicts import NOT_TRIED, Exercise, Verdict, verdict
 
 PARTS = (maps, importance, clusters, syntax, coref, probes, explore)
 FUNCTIONS: dict[str, Exercise] = {k: v for part in PARTS for k, v in part.FUNCTIONS.items()}
 ANSWERS = maps.ANSWERS
 
 
-def check(name: str, attempt: Any) -> Verdict:
+SECONDS = 5.0
+
+
+def check(name: str, attempt: Any, seconds: float = SECONDS) -> Verdict:
     """Compare an attempt with the package, on twenty random inputs if it is a function.
+
+    What a function gets wrong is shown on the smallest of two hundred inputs, with the usual
+    mistake that would explain it, if there is one.
 
     Args:
         name: The exercise, as the notebook names it.
         attempt: The function or the answer; ``...`` is a stub.
+        seconds: How long one call may take before it is stopped.
 
     Raises:
         KeyError: If there is no such exercise.
@@ -28,8 +35,11 @@ def check(name: str, attempt: Any) -> Verdict:
         not tried yet
         >>> check("head name", "8-10")
         right
-        >>> check("to previous", lambda weights: weights.trace())
-        not yet: for an input of 6 the answer has ... wanted ...
+        >>> check("to previous", lambda weights: weights.trace(1) / len(weights))
+        not yet: for an input of 3 the answer has ... wanted ...
+        perhaps: it is right for the transposed map: row i says where token i looks
+        for weights = ...
+        you return ..., wanted ...
     """
     if name in ANSWERS:
         return _check_answer(name, attempt)
@@ -38,7 +48,7 @@ def check(name: str, attempt: Any) -> Verdict:
         raise KeyError(f"no exercise {name!r}; there are: {known}")
     if isinstance(attempt, EllipsisType):
         return NOT_TRIED
-    return next(faults(FUNCTIONS[name], attempt), Verdict(True, f"right: {FUNCTIONS[name].praise}"))
+    return verdict(FUNCTIONS[name], attempt, seconds)
 
 
 def _check_answer(name: str, attempt: Any) -> Verdict:

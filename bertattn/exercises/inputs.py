@@ -1,12 +1,44 @@
-"""Random arguments for exercises."""
+"""Random arguments for exercises: half of them in numbers that are easily read."""
 
 import numpy as np
+
+PLAIN_ROWS = ((1.0,), (0.75, 0.25), (0.6, 0.3, 0.1))  # one weight is the largest
 
 
 def attention(rng: np.random.Generator, n: int | None = None) -> np.ndarray:
     """A map of ``n`` tokens, or of three to eight."""
     n = n or int(rng.integers(3, 9))
+    if plain(rng):
+        return np.array([plain_row(rng, n) for _ in range(n)])
     return rng.dirichlet(np.full(n, 0.5), size=n)
+
+
+def plain(rng: np.random.Generator) -> bool:
+    """Whether this input is to be easily read."""
+    return bool(rng.random() < 0.5)
+
+
+def plain_row(rng: np.random.Generator, n: int) -> np.ndarray:
+    """A row of ``n`` weights, three or more, of which few are not 0."""
+    row = np.zeros(n)
+    weights = PLAIN_ROWS[rng.integers(len(PLAIN_ROWS))]
+    row[: len(weights)] = weights
+    return rng.permutation(row)
+
+
+def numbers(rng: np.random.Generator, *shape: int) -> np.ndarray:
+    """Numbers of both signs, small and whole or with many digits."""
+    if plain(rng):
+        return rng.integers(-2, 4, shape).astype(float)
+    return rng.standard_normal(shape)
+
+
+def shares(rng: np.random.Generator, *shape: int) -> np.ndarray:
+    """Different numbers from 0 to 1, tenths and their like where they are plain."""
+    size = int(np.prod(shape))
+    if plain(rng):
+        return (rng.permutation(size) / max(size, 10)).reshape(shape)
+    return rng.random(shape)
 
 
 def one_map(rng: np.random.Generator) -> tuple:
@@ -44,7 +76,7 @@ def tree(rng: np.random.Generator) -> tuple:
 
 def accuracies(rng: np.random.Generator) -> tuple:
     """A table of accuracies."""
-    return (rng.random((int(rng.integers(2, 5)), int(rng.integers(2, 5)))),)
+    return (shares(rng, int(rng.integers(2, 5)), int(rng.integers(2, 5))),)
 
 
 def guesses(rng: np.random.Generator) -> tuple:
@@ -71,8 +103,8 @@ def two_tables(rng: np.random.Generator) -> tuple:
 def heads_and_weights(rng: np.random.Generator) -> tuple:
     """Maps of some heads, and two numbers for each head."""
     n_heads, n_words = int(rng.integers(2, 5)), int(rng.integers(3, 7))
-    maps = rng.dirichlet(np.full(n_words, 0.5), size=(n_heads, n_words))
-    return maps, rng.normal(size=n_heads), rng.normal(size=n_heads)
+    maps = np.array([attention(rng, n_words) for _ in range(n_heads)])
+    return maps, numbers(rng, n_heads), numbers(rng, n_heads)
 
 
 def two_trees(rng: np.random.Generator) -> tuple:
@@ -91,14 +123,17 @@ def two_trees_and_marks(rng: np.random.Generator) -> tuple:
 
 def two_rows(rng: np.random.Generator) -> tuple:
     """Two rows of attention, with tokens that get nothing."""
-    first, second = rng.dirichlet(np.full(int(rng.integers(2, 7)), 0.7), size=2)
+    n = int(rng.integers(3, 7))
+    if plain(rng):
+        return plain_row(rng, n), plain_row(rng, n)
+    first, second = rng.dirichlet(np.full(n, 0.7), size=2)
     first[0] = 0.0
     return first / first.sum(), second
 
 
 def distances(rng: np.random.Generator, n: int) -> np.ndarray:
     """Distances between ``n`` heads."""
-    matrix = np.triu(rng.random((n, n)) + 0.1, 1)
+    matrix = np.triu(shares(rng, n, n) + 0.1, 1)
     return matrix + matrix.T
 
 
@@ -117,7 +152,7 @@ def distances_and_place(rng: np.random.Generator) -> tuple:
 def map_and_gradients(rng: np.random.Generator) -> tuple:
     """A map and a loss's gradients by its weights."""
     weights = attention(rng)
-    return weights, rng.standard_normal(weights.shape)
+    return weights, numbers(rng, *weights.shape)
 
 
 def map_and_column(rng: np.random.Generator) -> tuple:
@@ -132,7 +167,7 @@ def map_and_column(rng: np.random.Generator) -> tuple:
 def map_and_values(rng: np.random.Generator) -> tuple:
     """A map and the value vector of each token."""
     weights = attention(rng)
-    return weights, rng.standard_normal((len(weights), 4))
+    return weights, numbers(rng, len(weights), 2)
 
 
 def stream(rng: np.random.Generator) -> tuple:
@@ -143,7 +178,10 @@ def stream(rng: np.random.Generator) -> tuple:
 
 def two_sets_of_vectors(rng: np.random.Generator) -> tuple:
     """The vectors of some tokens before and after."""
-    before = rng.standard_normal((int(rng.integers(2, 6)), 4))
+    n = int(rng.integers(2, 6))
+    if plain(rng):
+        return rng.integers(1, 4, (n, 2)).astype(float), rng.integers(1, 4, (n, 2)).astype(float)
+    before = rng.standard_normal((n, 4))
     return before, before * 2 + rng.standard_normal(before.shape)
 
 

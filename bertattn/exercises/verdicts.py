@@ -1,13 +1,19 @@
 """Whether an attempt is right, and what is wrong with it if not."""
 
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
-from types import EllipsisType
 from typing import Any
 
 import numpy as np
 
+from bertattn.exercises.diagnoses import diagnosis
+from bertattn.exercises.limits import OutOfTime, at_most
+from bertattn.exercises.trials import SMALL, Trial, as_call, shown
+
 N_TRIALS = 20
+N_SMALLER = 200  # more inputs, among which the smallest that goes wrong is looked for
+SECONDS_TO_LOOK = 1.0
 
 
 @dataclass(frozen=True)
@@ -41,38 +47,96 @@ class Exercise:
 NOT_TRIED = Verdict(None, "not tried yet")
 
 
-def faults(exercise: Exercise, attempt: Callable[..., Any]) -> Iterator[Verdict]:
-    """What is wrong with an attempt, on random inputs; nothing if it is right."""
-    rng = np.random.default_rng(0)
+def verdict(exercise: Exercise, attempt: Callable[..., Any], seconds: float) -> Verdict:
+    """Try an attempt on random inputs; what it gets wrong is shown on a small one.
+
+    Args:
+        exercise: What was to be written.
+        attempt: What was written.
+        seconds: How long one call may take.
+    """
+    rng, trials = np.random.default_rng(0), []
     for _ in range(N_TRIALS):
-        arguments = exercise.inputs(rng)
-        before = [np.copy(argument) for argument in arguments]
-        try:
-            with np.errstate(all="ignore"):
-                got = attempt(*exercise.handed(*arguments))
-            given = ... if got is ... else np.asarray(got, dtype=float)
-        except Exception as error:  # whatever a reader's code raises is told to the reader
-            yield Verdict(False, f"not yet: your function raised {type(error).__name__}: {error}")
-            return
-        if got is None:
-            yield Verdict(False, "not yet: your function returns nothing; is a return missing?")
-        elif isinstance(given, EllipsisType):
-            yield NOT_TRIED
-        elif any(not np.array_equal(a, b) for a, b in zip(arguments, before, strict=True)):
-            yield Verdict(False, "not yet: your function changes its argument; make a new array")
-        else:
-            yield from _difference(exercise.key(*before), given, len(before[0]))
+        tried = _tried(exercise, attempt, exercise.inputs(rng), seconds)
+        if isinstance(tried, Verdict):
+            return tried
+        trials.append(tried)
+    wrong = [trial for trial in trials if not trial.right]
+    if not wrong:
+        return Verdict(True, f"right: {exercise.praise}")
+    why = diagnosis(wrong, exercise.key)
+    return _told(_smallest(exercise, attempt, wrong, rng, seconds), attempt, why)
 
 
-def _difference(wanted: Any, got: Any, n_tokens: int) -> Iterator[Verdict]:
-    wanted, got = np.asarray(wanted), np.asarray(got)
-    case = f"not yet: for an input of {n_tokens} the answer has"
+def _tried(
+    exercise: Exercise, attempt: Callable[..., Any], arguments: tuple, seconds: float
+) -> Trial | Verdict:
+    """One call, or what stopped it."""
+    before = tuple(np.copy(argument) for argument in arguments)
+    try:
+        with at_most(seconds), np.errstate(all="ignore"):
+            got = attempt(*exercise.handed(*arguments))
+        answer = None if got is None or got is ... else np.asarray(got, dtype=float)
+    except OutOfTime:
+        said = f"took longer than {seconds:g} s; is there a loop that never ends?"
+        return _stopped(said, attempt, before)
+    except Exception as error:  # whatever a reader's code raises is told to the reader
+        return _stopped(f"raised {type(error).__name__}: {error}", attempt, before)
+    if answer is None:
+        missing = "not yet: your function returns nothing; is a return missing?"
+        return NOT_TRIED if got is ... else Verdict(False, missing)
+    if any(not np.array_equal(a, b) for a, b in zip(arguments, before, strict=True)):
+        return Verdict(False, "not yet: your function changes its argument; make a new array")
+    return Trial(before, answer, np.asarray(exercise.key(*before), dtype=float))
+
+
+def _stopped(said: str, attempt: Callable[..., Any], arguments: tuple) -> Verdict:
+    case = f"\nit was given {as_call(attempt, arguments)}" if _numbers(arguments) <= SMALL else ""
+    return Verdict(False, f"not yet: your function {said}{case}")
+
+
+def _smallest(
+    exercise: Exercise,
+    attempt: Callable[..., Any],
+    wrong: list[Trial],
+    rng: np.random.Generator,
+    seconds: float,
+) -> Trial:
+    """The input with the fewest numbers and digits on which the attempt goes wrong."""
+    found, until = list(wrong), time.monotonic() + SECONDS_TO_LOOK
+    for _ in range(N_SMALLER):
+        if time.monotonic() > until:
+            break
+        tried = _tried(exercise, attempt, exercise.inputs(rng), seconds)
+        if isinstance(tried, Trial) and not tried.right:
+            found.append(tried)
+    fewest = min(trial.n_numbers for trial in found)
+    small = [trial for trial in found if trial.n_numbers == fewest]
+    return min(small, key=lambda trial: trial.n_digits)
+
+
+def _told(trial: Trial, attempt: Callable[..., Any], why: str) -> Verdict:
+    lines = [f"not yet: for an input of {_length(trial)} the answer has {_difference(trial)}"]
+    if why:
+        lines.append(f"perhaps: {why}")
+    if _numbers((*trial.arguments, trial.wanted, trial.got)) <= SMALL:
+        lines.append(f"for {as_call(attempt, trial.arguments)}")
+        lines.append(f"you return {shown(trial.got)}, wanted {shown(trial.wanted)}")
+    return Verdict(False, "\n".join(lines))
+
+
+def _difference(trial: Trial) -> str:
+    got, wanted = trial.got, trial.wanted
     if got.shape != wanted.shape:
-        yield Verdict(False, f"{case} shape {got.shape}, wanted {wanted.shape}")
-    elif not np.allclose(got.astype(float), wanted.astype(float), atol=1e-6):
-        at = np.unravel_index(np.argmax(abs(got - wanted)), wanted.shape)
-        yield Verdict(False, f"{case} {got[at]:.4f} at {_place(at)}, wanted {wanted[at]:.4f}")
+        return f"shape {got.shape}, wanted {wanted.shape}"
+    at = np.unravel_index(np.argmax(abs(got - wanted)), wanted.shape)
+    place = tuple(int(i) for i in at) or "its only place"
+    return f"{got[at] + 0.0:.4f} at {place}, wanted {wanted[at] + 0.0:.4f}"
 
 
-def _place(at: tuple) -> str:
-    return str(tuple(int(i) for i in at)) if at else "its only place"
+def _length(trial: Trial) -> int:
+    return len(trial.arguments[0])
+
+
+def _numbers(values: tuple) -> int:
+    return sum(int(np.size(value)) for value in values)

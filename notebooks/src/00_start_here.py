@@ -9,7 +9,14 @@
 # This first notebook shows what the series holds, draws a first attention map, explains the words, and tells
 # you what a full run will cost on your machine.
 #
-# *Prerequisites:* some Python; what a neural network is. *Time:* five minutes.
+# After this notebook you can
+# - say what is in each notebook of the series, and which to take first;
+# - draw an attention map of a sentence of your own;
+# - use the words of the series, and read names of heads such as 8-10;
+# - say what a run on your text will cost, and what these notebooks do not reproduce.
+#
+# *Prerequisites:* some Python; what a neural network is. *Time:* a quarter of an hour, on two cores a few seconds of it for the
+# computer.
 
 # %% [markdown]
 # ## The series
@@ -32,7 +39,7 @@
 # %%
 from itertools import islice
 
-from bertattn import corpora, measure, plots, surface, views
+from bertattn import corpora, exercises, measure, plots, surface, views
 from bertattn.heads import AttentionHead
 from bertattn.model import load
 from bertattn.segments import Segments
@@ -54,6 +61,22 @@ CORPUS = "sample"
 LAYOUT = None
 SEGMENTS = 1000
 SENTENCE = "The keeper fed the octopus because it was hungry."
+
+# %% [markdown]
+# ## What would you expect?
+#
+# Every head shares out, for each token, one whole among all tokens of the sentence. How much of it goes to the *one* token that gets
+# most, on average over all tokens of `SENTENCE` and all heads? Put a number in place of the dots, and run the cell: it is noted, and held against what comes out
+# at the end.
+#
+# <details><summary>Hint</summary>0 and 1 are the ends. If a head looked at a dozen tokens alike, each would get about 0.08.</details>
+
+# %% tags=["exercise"]
+guess = ...
+### BEGIN SOLUTION
+guess = 0.4
+### END SOLUTION
+exercises.predict("weight of the token that a token attends to most", guess)
 
 # %% [markdown]
 # ## A first attention map
@@ -129,15 +152,24 @@ print(measure.cost(segments, model, sums, n_inputs=SEGMENTS))
 # %% [markdown]
 # ## Exercises
 #
+# Your guess, beside what came out (nothing is said to who made none):
+
+# %% tags=["exercise"]
+largest = attention.weights.max(axis=-1).mean().item()
+exercises.reveal("weight of the token that a token attends to most", round(largest, 2))
+
+# %% [markdown]
 # **1.** What does the paper call the head that code writes as `AttentionHead(7, 9)`? Put your answer, a text,
 # in place of the dots.
 #
 # <details><summary>Hint</summary>Code counts from 0, the paper from 1, the layer comes first.</details>
 
 # %% tags=["exercise"]
-from bertattn import exercises
-
-exercises.check("head name", ...)
+answer = ...
+### BEGIN SOLUTION
+answer = f"{7 + 1}-{9 + 1}"
+### END SOLUTION
+exercises.check("head name", answer)
 
 # %% [markdown]
 # **2.** Each row of an attention map is what a softmax made. What do the numbers of one row add up to?
@@ -145,17 +177,26 @@ exercises.check("head name", ...)
 # <details><summary>Hint</summary>Sum a row: <code>attention.weights[0, 0, 0].sum()</code>.</details>
 
 # %% tags=["exercise"]
-exercises.check("row sum", ...)
+total = ...
+### BEGIN SOLUTION
+total = sum([0.7, 0.2, 0.1])
+### END SOLUTION
+exercises.check("row sum", total)
 
 # %% [markdown]
-# **3.** Change `SENTENCE` to one in which a pronoun could mean two things, and look for a head that attends from
-# the pronoun to one of them. Would you believe such a head after one sentence? What would convince you?
+# **3.** You change `SENTENCE` to one in which a pronoun could mean two things, and find a head that attends from the pronoun to one of
+# them. Would you believe such a head after one sentence? What would convince you?
 #
-# <details><summary>A way to think about it</summary>
+# <details><summary>Answer</summary>
 # With dozens of heads, some head will do almost anything on a single sentence. You would want the same head to do it
 # on many sentences that were not used to pick it, and to do it more often than something simple, such as "the
 # nearest noun", would.
 # </details>
+
+# %% [markdown]
+# **4.** (Open) Think of something that a head might do: look from an opening bracket to its closing one, from a number to its unit. Write ten
+# sentences in which it would have to, and look at all heads on the first five. Which one would you bet on? Now count on the other five, and
+# on five sentences where there is nothing to find. Write half a page: your bet, what came out, what simpler habit would have done as well.
 
 # %% [markdown]
 # ## In short

@@ -10,7 +10,7 @@
 # - merge pieces into words by the paper's rule, and say what another rule would change;
 # - name the special tokens of the model you run.
 #
-# *Prerequisites:* [00](00_start_here.ipynb). *Time:* ten minutes, less than one of them for the computer.
+# *Prerequisites:* [00](00_start_here.ipynb). *Time:* ten minutes, less than one of them for the computer (two cores).
 
 # %%
 from bertattn import exercises, plots, surface, views, words
@@ -33,6 +33,20 @@ SECOND = "It had never dried."
 # A sentence goes in; every head of every layer decides for every token how much to take from every other. Before you
 # look: would you expect a head to look at *all* tokens a little, at a *few* much, or at *one* only? Would heads
 # of one layer do the same thing? And where should a head look when there is nothing for it to find?
+
+# %% [markdown]
+# How sharp are heads? A row is sharp if more than half of it goes to one token. What share of all rows, over all heads and
+# tokens of the pair of texts below, is sharp? Guess between 0 and 1. Put a number in place of the dots, and run the cell: it is noted, and held against what comes out
+# at the end.
+#
+# <details><summary>Hint</summary>Think of kinds of heads: those that look at one neighbour, those that look at one special token, and those that look at everything a little.</details>
+
+# %% tags=["exercise"]
+guess = ...
+### BEGIN SOLUTION
+guess = 0.3
+### END SOLUTION
+exercises.predict("share of rows with more than half of their weight on one token", guess)
 
 # %% [markdown]
 # ## The definition
@@ -164,6 +178,13 @@ print(literal.pieces, literal.special.sum(), "special")
 # %% [markdown]
 # ## Exercises
 #
+# Your guess, beside what came out (nothing is said to who made none):
+
+# %% tags=["exercise"]
+sharp = (attention.weights.max(axis=-1) > 0.5).mean().item()
+exercises.reveal("share of rows with more than half of their weight on one token", round(sharp, 2))
+
+# %% [markdown]
 # **1.** Write a function that takes one head's map and says, for each token, the number of the token it attends to
 # most.
 #
@@ -172,7 +193,9 @@ print(literal.pieces, literal.special.sum(), "special")
 
 # %% tags=["exercise"]
 def most_attended(weights):
-    return ...
+    ### BEGIN SOLUTION
+    return [row.tolist().index(max(row)) for row in weights]
+    ### END SOLUTION
 
 
 exercises.check("most attended", most_attended)
@@ -188,7 +211,12 @@ exercises.check("most attended", most_attended)
 
 # %% tags=["exercise"]
 def merge_words(weights, unit_of):
-    return ...
+    ### BEGIN SOLUTION
+    n_words = unit_of[-1] + 1
+    member = np.array([unit_of == word for word in range(n_words)], dtype=float)
+    mean = member / member.sum(axis=1, keepdims=True)
+    return mean @ weights @ member.T
+    ### END SOLUTION
 
 
 exercises.check("merge words", merge_words)
@@ -200,8 +228,11 @@ exercises.check("merge words", merge_words)
 # Rows would no longer sum to 1, and a word cut into three pieces would get a third of the attention that the same
 # word gets when it is in the vocabulary whole. Rare words would look unattended only because they are rare.
 # </details>
-#
-# **4.** Set `FIRST` to a sentence in a language that the tokenizer hardly knows. What becomes of the words?
+
+# %% [markdown]
+# **4.** (Open) Set `FIRST` to a sentence in a language, or a trade, that the tokenizer hardly knows. Into how many pieces do its words fall? Merge by
+# the mean of the pieces' rows and by the first piece, and find the head and the word for which the two differ most. What do that word's pieces look
+# at, one by one? Write down which rule you would use for a study of that language, and what it would hide.
 
 # %% [markdown]
 # ## In short

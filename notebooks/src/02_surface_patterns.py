@@ -10,7 +10,7 @@
 # - read an interval whose unit is the document;
 # - find the positional heads of any model.
 #
-# *Prerequisites:* [01](01_attention_maps.ipynb). *Time:* ten minutes, less than one of them for the computer.
+# *Prerequisites:* [01](01_attention_maps.ipynb). *Time:* ten minutes, less than one of them for the computer (two cores).
 
 # %%
 from bertattn import corpora, exercises, measure, plots, readings, surface, tables, views
@@ -37,6 +37,19 @@ SEGMENTS = 200
 # Guess, and write your guesses down. Of all heads, how many put more than half of their attention on the token just
 # before? On the token just after? On the token itself? Do such heads sit in early or in late layers? How much goes
 # to commas and full stops?
+
+# %% [markdown]
+# The first of these guesses is noted: how many *heads* put more than half of their attention on the token just before? Put a number in place of the dots, and run the cell: it is noted, and held against what comes out
+# at the end.
+#
+# <details><summary>Hint</summary>BERT-base has 144 heads, and the default model 72 (`model.shape` tells). A head that did nothing else would count as one; a layer of them as twelve.</details>
+
+# %% tags=["exercise"]
+guess = ...
+### BEGIN SOLUTION
+guess = 5
+### END SOLUTION
+exercises.predict("heads that look back by one", guess)
 
 # %% [markdown]
 # ## The definition
@@ -137,12 +150,22 @@ tables.beside_paper(table).set_index("finding").head(3)
 # %% [markdown]
 # ## Exercises
 #
+# Your guess, beside what came out (nothing is said to who made none):
+
+# %% tags=["exercise"]
+exercises.reveal("heads that look back by one", len(tables.strong_heads(table, "to_previous")))
+
+# %% [markdown]
 # **1.** By chance, how much attention goes to separators when two of 128 tokens are separators?
 #
 # <details><summary>Hint</summary>Every token gets the same share, and two of them are separators.</details>
 
 # %% tags=["exercise"]
-exercises.check("chance", ...)
+chance = ...
+### BEGIN SOLUTION
+chance = 1 / 128 + 1 / 128
+### END SOLUTION
+exercises.check("chance", chance)
 
 # %% [markdown]
 # **2.** Write the attention to the previous token, for one head's map.
@@ -153,7 +176,9 @@ exercises.check("chance", ...)
 
 # %% tags=["exercise"]
 def to_previous(weights):
-    return ...
+    ### BEGIN SOLUTION
+    return sum(weights[i, i - 1] for i in range(1, len(weights))) / len(weights)
+    ### END SOLUTION
 
 
 exercises.check("to previous", to_previous)
@@ -166,7 +191,9 @@ exercises.check("to previous", to_previous)
 
 # %% tags=["exercise"]
 def to_columns(weights, columns):
-    return ...
+    ### BEGIN SOLUTION
+    return np.mean([row[columns].sum() for row in weights])
+    ### END SOLUTION
 
 
 exercises.check("to columns", to_columns)
@@ -179,6 +206,11 @@ exercises.check("to columns", to_columns)
 # How many of the tokens are commas and full stops. If one in ten is, 10 % is what a head gives them that knows
 # nothing. The dots in the figure are there for this.
 # </details>
+
+# %% [markdown]
+# **5.** (Open) Run this notebook on another kind of text (`CORPUS`): verse, minutes, a manual, source code. Which heads are positional on both? Which
+# measure moves by more than the two intervals allow, and does chance move with it? Write one paragraph that a reader could check: what is
+# the same, what differs, and what you would have to run to know why.
 
 # %% [markdown]
 # ## In short

@@ -11,7 +11,7 @@
 # - ask whether heads are alike in what they look for, or only in the token they look at when they look for nothing.
 #
 # *Prerequisites:* [02](02_surface_patterns.ipynb), for what heads are called after. The roles at the end come from [05](05_syntax_heads.ipynb)
-# and [06](06_coreference.ipynb), measured here on less text. *Time:* half an hour, less than a minute of it for the computer.
+# and [06](06_coreference.ipynb), measured here on less text. *Time:* half an hour, less than a minute of it for the computer (two cores).
 
 # %%
 from bertattn import cards, clusters, coref, corpora, exercises, measure
@@ -49,6 +49,20 @@ SENTENCE = "The keeper fed the octopus because it was hungry."
 #
 # Take two heads of one layer, and two of different layers. Which two attend more alike? Is a head more like the others of its layer, or more like
 # heads anywhere that share its habit (looking at the next token, say)? Write your guesses down.
+
+# %% [markdown]
+# Note one as a number: the mean distance of two heads of *different* layers, over that of two heads of *one* layer. 1 would mean that
+# layers do not matter. Put a number in place of the dots, and run the cell: it is noted, and held against what comes out
+# at the end.
+#
+# <details><summary>Hint</summary>2 would mean that heads of different layers are twice as far apart as those of one. Is a head of layer 3 nearer to the others of its layer, or to heads of its own habit?</details>
+
+# %% tags=["exercise"]
+guess = ...
+### BEGIN SOLUTION
+guess = 1.5
+### END SOLUTION
+exercises.predict("distance between layers over distance within", guess)
 
 # %% [markdown]
 # ## The definition
@@ -282,6 +296,14 @@ tables.beside_figure_6(grouped, heads, roles, averaged).set_index("finding")
 # %% [markdown]
 # ## Exercises
 #
+# Your guess, beside what came out (nothing is said to who made none):
+
+# %% tags=["exercise"]
+as_is = grouped.query("by == 'layer' and variant == 'as it is'")
+ratio = (as_is["between"] / as_is["within"]).item()
+exercises.reveal("distance between layers over distance within", round(ratio, 2))
+
+# %% [markdown]
 # **1. The divergence.** Write it for two rows, without smoothing. Zero times ln 0 counts as 0.
 #
 # <details><summary>Hint</summary>The entropy of the row halfway between, less the mean of both rows' entropies; and
@@ -290,7 +312,14 @@ tables.beside_figure_6(grouped, heads, roles, averaged).set_index("finding")
 
 # %% tags=["exercise"]
 def divergence(first, second):
-    return ...
+    ### BEGIN SOLUTION
+    middle = (first + second) / 2
+    total = 0.0
+    for row in (first, second):
+        there = row > 0
+        total += (row[there] * np.log(row[there] / middle[there])).sum() / 2
+    return total
+    ### END SOLUTION
 
 
 exercises.check("divergence", divergence)
@@ -304,7 +333,14 @@ exercises.check("divergence", divergence)
 
 # %% tags=["exercise"]
 def within_less_between(distances, layers):
-    return ...
+    ### BEGIN SOLUTION
+    within, between = [], []
+    for one in range(len(layers)):
+        for other in range(one):
+            side = within if layers[one] == layers[other] else between
+            side.append(distances[one, other])
+    return np.mean(within) - np.mean(between)
+    ### END SOLUTION
 
 
 exercises.check("within less between", within_less_between)
@@ -317,14 +353,28 @@ exercises.check("within less between", within_less_between)
 
 # %% tags=["exercise"]
 def nearest_head(distances, place):
-    return ...
+    ### BEGIN SOLUTION
+    others = [other for other in range(len(distances)) if other != place]
+    return min(others, key=lambda other: distances[place, other])
+    ### END SOLUTION
 
 
 exercises.check("nearest head", nearest_head)
 
 # %% [markdown]
-# **4.** (Open) Take the control whose weights are random: `random_init(MODEL)` from `bertattn.model` in place of `load(MODEL)`. Are its heads nearer to one another
-# or farther apart? Is there a gradient over layers before anything was learned?
+# **4.** Two friends read the map. One says: "This head lies far left and that one far right, so the one looks left and the other right." The other
+# says: "These two lie on top of each other, so one of them can go." What do you say to each?
+#
+# <details><summary>Answer</summary>
+# To the first: directions mean nothing, since the map may be turned and mirrored; only distances do. To the second: distances on the map are wrong by the
+# stress, so look up the real one; and two heads that attend alike may move different things from the same token. Whether one can go is found by taking it
+# away (notebook 08), and if both do the same, taking one away shows little <i>because</i> the other is there.
+# </details>
+
+# %% [markdown]
+# **5.** (Open) What did training do to the map? Take the control whose weights are random: `random_init(MODEL)` from `bertattn.model` in place of
+# `load(MODEL)`. Are its heads nearer to one another or farther apart? Is there a gradient over layers before anything was learned? Groups? Write a
+# page with both maps, both silhouettes and what each is by chance, and name one thing that you took for learned and that is there at random.
 
 # %% [markdown]
 # ## In short

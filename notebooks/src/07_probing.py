@@ -11,7 +11,7 @@
 # - tell a probe that reads from one that learns: the control task and selectivity;
 # - say what a probe's score shows, and what it does not.
 #
-# *Prerequisites:* [05](05_syntax_heads.ipynb). *Time:* forty minutes, two of them for the computer.
+# *Prerequisites:* [05](05_syntax_heads.ipynb). *Time:* forty minutes, two of them for the computer (two cores).
 
 # %%
 from bertattn import corpora, exercises, measure, plots, probes, readings, syntax, tables, vectors
@@ -44,6 +44,20 @@ EPOCHS = 8
 # In [05](05_syntax_heads.ipynb) each relation had a head of its own. A probe may combine all heads. Write down: what share of all words will get the
 # right governor from a weighted sum of heads? And from a network that sees no attention at all, but the two words and how far apart
 # they stand?
+
+# %% [markdown]
+# Note the first as a number: for how many words in a hundred does the weighted sum of heads find the governor, on sentences it was not trained
+# on? Put a number in place of the dots, and run the cell: it is noted, and held against what comes out
+# at the end.
+#
+# <details><summary>Hint</summary>The paper's best single head is right for about a third of all words over all relations. A sum may use each relation's head, if the others do not drown it.</details>
+
+# %% tags=["exercise"]
+guess = ...
+### BEGIN SOLUTION
+guess = 60
+### END SOLUTION
+exercises.predict("per cent of governors found by a weighted sum of heads", guess)
 
 # %% [markdown]
 # ## The definition
@@ -222,6 +236,16 @@ tables.beside_table_3(table)
 # %% [markdown]
 # ## Exercises
 #
+# Your guess, beside what came out (nothing is said to who made none):
+
+# %% tags=["exercise"]
+by_probe = table.set_index("probe")["uas"]
+exercises.reveal(
+    "per cent of governors found by a weighted sum of heads",
+    round(100 * by_probe["attention only"]),
+)
+
+# %% [markdown]
 # **1. The probe's scores.** Given maps (heads, words, words), w and u, return the score of each word i and candidate j, without ROOT.
 #
 # <details><summary>Hint</summary><code>np.tensordot(w, maps, axes=1)</code> sums over heads; the second term needs rows and columns exchanged.</details>
@@ -229,7 +253,11 @@ tables.beside_table_3(table)
 
 # %% tags=["exercise"]
 def probe_scores(maps, w, u):
-    return ...
+    ### BEGIN SOLUTION
+    to_candidate = sum(weight * head_map for weight, head_map in zip(w, maps, strict=True))
+    from_candidate = sum(weight * head_map.T for weight, head_map in zip(u, maps, strict=True))
+    return to_candidate + from_candidate
+    ### END SOLUTION
 
 
 exercises.check("probe scores", probe_scores)
@@ -242,7 +270,11 @@ exercises.check("probe scores", probe_scores)
 
 # %% tags=["exercise"]
 def uas(governors, guesses, punctuation):
-    return ...
+    ### BEGIN SOLUTION
+    asked = [word for word in range(len(governors)) if not punctuation[word]]
+    right = [word for word in asked if governors[word] == guesses[word]]
+    return len(right) / len(asked) if asked else 0.0
+    ### END SOLUTION
 
 
 exercises.check("uas", uas)
@@ -255,7 +287,11 @@ exercises.check("uas", uas)
 
 # %% tags=["exercise"]
 def uuas(governors, guesses):
-    return ...
+    ### BEGIN SOLUTION
+    edges = [(word, governor) for word, governor in enumerate(governors) if governor >= 0]
+    found = [guesses[word] == governor or guesses[governor] == word for word, governor in edges]
+    return sum(found) / len(found) if found else 0.0
+    ### END SOLUTION
 
 
 exercises.check("uuas", uuas)
@@ -267,8 +303,11 @@ exercises.check("uuas", uuas)
 # Not by that number alone. A stronger probe can learn more by itself: train it on the control task too. If its accuracy there rises as much, selectivity has
 # not moved, and the gain is the probe's memory, not the model's knowledge.
 # </details>
-#
-# **5.** (Open) Train the probe with the heads of one layer only: keep the columns of `maps` that belong to it. Where in the model is syntax easiest to read?
+
+# %% [markdown]
+# **5.** (Open) Where in the model is syntax easiest to read? Train the probe that sees attention only with the heads of one layer at a time: keep the columns of `maps`
+# that belong to it. Draw the scores by layer beside what a model with random layers gives for the same layer. Write a page: where the curve rises, whether the control follows it, and what the
+# sum of all layers has that the best one lacks.
 
 # %% [markdown]
 # ## In short

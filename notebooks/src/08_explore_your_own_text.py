@@ -11,7 +11,7 @@
 # - find the inputs in which a head does something else than usual;
 # - take a head away, and say whether that matters more than taking away any other.
 #
-# *Prerequisites:* [02](02_surface_patterns.ipynb) and [05](05_syntax_heads.ipynb). *Time:* half an hour, a minute of it for the computer.
+# *Prerequisites:* [02](02_surface_patterns.ipynb) and [05](05_syntax_heads.ipynb). *Time:* half an hour, a minute of it for the computer (two cores).
 
 # %%
 from bertattn import (
@@ -56,6 +56,19 @@ HEAD = ""
 #
 # Take a head that finds a verb for its object. In which sentences would it fail: long ones, questions, rare words? When it fails, where does it look
 # instead? And if that head is taken away, does a sentence's vector move more than without a head of no known use? Write your guesses down.
+
+# %% [markdown]
+# Note one as a number: how many of the model's heads have *some* relation of syntax in which they are surely better than the best fixed offset? Put a number in place of the dots, and run the cell: it is noted, and held against what comes out
+# at the end.
+#
+# <details><summary>Hint</summary>The default model has 72 heads and the sample some thirty relations. With so many relations to try, is it hard for a head to be good at one of them?</details>
+
+# %% tags=["exercise"]
+guess = ...
+### BEGIN SOLUTION
+guess = 20
+### END SOLUTION
+exercises.predict("heads with a relation in which they beat an offset", guess)
 
 # %% [markdown]
 # ## The definition
@@ -222,6 +235,13 @@ print(readings.without(explore.changes(model, TEXT), chosen))
 # %% [markdown]
 # ## Exercises
 #
+# Your guess, beside what came out (nothing is said to who made none):
+
+# %% tags=["exercise"]
+n_heads = sum(topic.direction is not None for topic in asked.values())
+exercises.reveal("heads with a relation in which they beat an offset", n_heads)
+
+# %% [markdown]
 # **1. The largest of a stream.** `values` is read once, from the first to the last, and there may be more than memory holds. Return the `n` largest, the largest first, and never hold more than `n + 1` of them.
 #
 # <details><summary>Hint</summary><code>heapq.heappushpop</code> puts one in and takes the smallest out; <code>sorted</code> comes last.</details>
@@ -229,7 +249,17 @@ print(readings.without(explore.changes(model, TEXT), chosen))
 
 # %% tags=["exercise"]
 def largest_of_a_stream(values, n):
-    return ...
+    ### BEGIN SOLUTION
+    import heapq
+
+    kept = []
+    for value in values:
+        if len(kept) < n:
+            heapq.heappush(kept, value)
+        else:
+            heapq.heappushpop(kept, value)
+    return sorted(kept, reverse=True)
+    ### END SOLUTION
 
 
 exercises.check("largest of a stream", largest_of_a_stream)
@@ -242,7 +272,12 @@ exercises.check("largest of a stream", largest_of_a_stream)
 
 # %% tags=["exercise"]
 def change(before, after):
-    return ...
+    ### BEGIN SOLUTION
+    cosines = [
+        b @ a / (np.sqrt(b @ b) * np.sqrt(a @ a)) for b, a in zip(before, after, strict=True)
+    ]
+    return 1 - np.array(cosines)
+    ### END SOLUTION
 
 
 exercises.check("change", change)
@@ -255,15 +290,27 @@ exercises.check("change", change)
 
 # %% tags=["exercise"]
 def surprise(here, usual, n):
-    return ...
+    ### BEGIN SOLUTION
+    there = here > 0
+    return n * (here[there] * (np.log(here[there]) - np.log(usual[there]))).sum()
+    ### END SOLUTION
 
 
 exercises.check("surprise", surprise)
 
 # %% [markdown]
-# **4.** (Open) From the worst sentences of your head's card, make a guess about when it fails. Write a query whose hits would show that you are wrong.
+# **4.** Your query asks for one relation with a limit of `> 0.9`; its ten clearest hits are all just what you hoped for. A friend wants to print them as evidence. What is
+# missing?
 #
-# **5.** (Open) Take away all heads that are best for some relation, together: `importance.without_heads` from `bertattn`. Is the change the sum of the single ones?
+# <details><summary>Answer</summary>
+# How many pairs were asked, and what share of them are hits: whatever the head does, its clearest hits are clear. Then the other side, `< 0.1`: what do the misses have in
+# common? And whether the head gives as much to pairs that are <i>not</i> in the relation: a head that looks at the word before hits every relation between neighbours.
+# </details>
+
+# %% [markdown]
+# **5.** (Open) A head and its rivals. From the worst sentences of your head's card, make a guess about when it fails, and write a query whose hits would show that you are wrong. Then
+# take away all heads that are best for some relation, one by one and together (`importance.without_heads` from `bertattn`): is the change the sum of the single ones? Write a page: what the
+# head does, when it fails, who steps in.
 
 # %% [markdown]
 # ## In short

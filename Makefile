@@ -17,7 +17,7 @@ export HF_HUB_DISABLE_PROGRESS_BARS ?= 1
 export MPLBACKEND ?= agg
 
 .DEFAULT_GOAL := help
-.PHONY: help env notebooks gallery lab test test-browser lint format check-install check-notebooks commit-notebooks test-notebooks sample scores data check-data bench lock clean
+.PHONY: help env notebooks gallery index site lab test test-browser lint format check-install check-notebooks commit-notebooks test-notebooks sample scores data check-data bench lock clean
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -39,6 +39,12 @@ notebooks: $(READY)  ## run the series; results go to build/notebooks (MODEL= CO
 
 gallery: $(READY)  ## every view on one page that needs no network (MODEL=); build/gallery.html
 	$(BIN)/python -m bertattn.views.gallery $(if $(MODEL),--model "$(MODEL)")
+
+index: $(READY)  ## write the table of contents anew from the notebooks' sources
+	$(BIN)/python -m docs.site index
+
+site: $(READY)  ## the kept notebooks and the pages as an offline site with a search; build/site
+	$(BIN)/python -m docs.site build
 
 lab: $(READY)  ## open the notebooks in JupyterLab
 	$(BIN)/jupyter lab notebooks

@@ -70,7 +70,7 @@ test-notebooks: $(READY)  ## run the notebooks and compare with the outputs that
 lint: $(READY)  ## formatting, lint and types
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	$(BIN)/oxlint --deny-warnings bertattn/views tests/browser
+	$(BIN)/oxlint --deny-warnings bertattn/views docs/site tests/browser
 	$(BIN)/mypy
 
 format: $(READY)  ## put code into shape

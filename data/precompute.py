@@ -1,7 +1,7 @@
 """Makes scores/: tables of the default model on the sample, by the command line's own runs.
 
-``make scores``, or ``python -m data.precompute``; takes some minutes. What is kept are Parquet files
-with their manifests, which ``bertattn.export.precomputed`` reads where there is no torch.
+``make scores``, or ``python -m data.precompute``; takes some minutes. What is kept are Parquet
+files with their manifests, which ``bertattn.export.precomputed`` reads where there is no torch.
 """
 
 import json

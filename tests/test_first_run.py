@@ -241,7 +241,16 @@ def test_figures_are_drawn_from_them_without_torch(tmp_path):
 def wheel(tmp_path_factory):
     pytest.importorskip("hatchling", reason="the wheel is built offline by hatchling (extra dev)")
     folder = tmp_path_factory.mktemp("wheel")
-    command = ["pip", "wheel", "--no-build-isolation", "--no-deps", "--no-index", "-q", "-w", folder]
+    command = [
+        "pip",
+        "wheel",
+        "--no-build-isolation",
+        "--no-deps",
+        "--no-index",
+        "-q",
+        "-w",
+        folder,
+    ]
     subprocess.run([sys.executable, "-m", *command, str(ROOT)], check=True, capture_output=True)
     [made] = folder.glob("*.whl")
     return made

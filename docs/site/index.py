@@ -15,14 +15,16 @@ KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
 INTRODUCTION = """\
 # What does a language model look at?
 
-A series of notebooks on attention heads, after Clark et al. 2019. This page is made from the notebooks' sources.
+A series of notebooks on attention heads, after Clark et al. 2019. This page is made from the
+notebooks' sources.
 
-Notebooks 00 to 02 come first; after them, each names what it builds on. Changed notebooks can be had back at any time from the
-repository. If a first cell says *No module named 'bertattn'*, the kernel is not the one that `make env` made: choose the
-one of `.venv`, or open the notebooks by `make lab`."""
+Notebooks 00 to 02 come first; after them, each names what it builds on. If a first cell says
+*No module named 'bertattn'*, the kernel is not the one that `make env` made: choose the one of
+`.venv`, or open the notebooks by `make lab`."""
 RUN_THERE = """\
-**Without an install:** [Binder]({Binder}) opens this page on a server of its own, made from `environment.yml`. In Colab a notebook's first cell
-must be `%pip install -q git+{address}`, which you add. Neither has been tried by us; both need a network."""
+**Without an install:** [Binder]({Binder}) opens this page on a server that it makes from
+`environment.yml`. In Colab, add a first cell, `%pip install -q git+{address}`. Both need a network;
+neither has been tried."""
 
 
 def index() -> str:

@@ -1,4 +1,4 @@
-"""What a newcomer meets first: a command without what it needs, an install, the tables that come along."""
+"""What a newcomer meets first: an install, a bare command, tables that come along, the wheel."""
 
 import json
 import os
@@ -6,7 +6,6 @@ import subprocess
 import sys
 import zipfile
 from importlib.metadata import distributions, packages_distributions
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -30,7 +29,7 @@ def make(*arguments, folder=ROOT):
 
 
 def fake_python(path, says):
-    """A program that is asked for its version and its modules, and answers as one we cannot have."""
+    """A program that answers as a Python that we cannot have here."""
     path.write_text(f"#!/bin/sh\n{says}\n")
     path.chmod(0o755)
     return path
@@ -47,7 +46,6 @@ def test_an_old_python_or_none_is_one_sentence(tmp_path, python):
 
 
 def test_an_install_that_stops_says_where_to_look_and_is_tried_again(tmp_path):
-    """The network of another machine: pip asks an index that is not there."""
     venv = tmp_path / "venv"
     (venv / "bin").mkdir(parents=True)
     fake_python(venv / "bin" / "python", "echo 'ERROR: no space left on device' >&2; exit 1")

@@ -17,7 +17,7 @@ export HF_HUB_DISABLE_PROGRESS_BARS ?= 1
 export MPLBACKEND ?= agg
 
 .DEFAULT_GOAL := help
-.PHONY: help env notebooks gallery student instructor slides lab test test-browser lint format check-install check-notebooks commit-notebooks test-notebooks sample data check-data bench lock clean
+.PHONY: help env notebooks gallery student instructor slides lab test test-browser lint format check-install check-notebooks commit-notebooks test-notebooks sample data check-data index site scores bench lock clean
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -26,10 +26,11 @@ env: $(READY)  ## make .venv with everything in it
 
 $(READY): pyproject.toml requirements.lock
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info[:2] < (3, 11))' 2>/dev/null \
-	  || { echo "bertattn needs Python 3.11 or newer: make PYTHON=/path/to/python3.11 env"; exit 1; }
+	  || { echo "bertattn needs Python 3.11 or newer, and $(PYTHON) is not here or is older: make PYTHON=/path/to/python3.11 env"; exit 1; }
 	@echo "making $(VENV): a few minutes, and 2 to 8 GB of disk, mostly PyTorch"
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install -qq --disable-pip-version-check -c requirements.lock -e '.[dev]'
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c requirements.lock -e '.[dev]' \
+	  || { echo "the install stopped; above is why (no network? no space? see docs/TROUBLE.md); the next make tries again"; exit 1; }
 	-@$(BIN)/python -m compileall -qq -j 2 $(VENV)/lib || true
 	@touch $(READY)
 
@@ -50,6 +51,12 @@ instructor: $(READY)  ## the same with solutions, as a course folder of nbgrader
 
 slides: $(READY)  ## a talk from each kept notebook, without a network (ONLY=02); build/slides
 	$(BIN)/python notebooks/slides.py $(ONLY)
+
+index: $(READY)  ## write the table of contents anew from the notebooks' sources
+	$(BIN)/python -m docs.site index
+
+site: $(READY)  ## the kept notebooks and the pages as an offline site with a search; build/site
+	$(BIN)/python -m docs.site build
 
 lab: $(READY)  ## open the notebooks in JupyterLab
 	$(BIN)/jupyter lab notebooks
@@ -75,7 +82,7 @@ test-notebooks: $(READY)  ## run the notebooks and compare with the outputs that
 lint: $(READY)  ## formatting, lint and types
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	$(BIN)/oxlint --deny-warnings bertattn/views notebooks/slides tests/browser
+	$(BIN)/oxlint --deny-warnings bertattn/views notebooks/slides docs/site tests/browser
 	$(BIN)/mypy
 
 format: $(READY)  ## put code into shape
@@ -92,6 +99,9 @@ sample: $(READY)  ## parse the sample's articles anew, check all annotation, ren
 	$(BIN)/python -m data.build
 	$(BIN)/python -m data.report --write
 	$(BIN)/python -m data.checksums --write
+
+scores: $(READY)  ## run the command line's defaults anew for data/scores, tables that need no torch
+	$(BIN)/python -m data.precompute
 
 data: $(READY)  ## fetch corpora that others made, licences shown (ONLY=gum-sd)
 	$(BIN)/python -m bertattn.corpora.download $(ONLY)

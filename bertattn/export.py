@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from bertattn.corpora import data_folder
 from bertattn.files import replacing
 
 UNITS = ".units"
@@ -73,6 +74,27 @@ def read(folder: Path | str) -> dict[str, pd.DataFrame]:
     if not paths:
         raise ValueError(f"{folder}: no table here; wanted Parquet files with JSON beside them")
     return {path.stem: _read(path) for path in paths}
+
+
+def precomputed(section: str) -> dict[str, pd.DataFrame]:
+    """Tables of the default model on the sample that come with the package; no model is needed.
+
+    Args:
+        section: "surface", "syntax", "coref" or "clusters".
+
+    Raises:
+        ValueError: If there is no such section.
+
+    Example:
+        >>> table = precomputed("surface")["surface"]
+        >>> table.attrs["signature"].split("|")[:3]
+        ['minilm', 'sample', '200 segments']
+    """
+    folder = data_folder() / "scores"
+    known = sorted(path.name for path in folder.iterdir() if path.is_dir())
+    if section not in known:
+        raise ValueError(f"wanted a section of {', '.join(known)}, got {section!r}")
+    return read(folder / section)
 
 
 def _read(path: Path) -> pd.DataFrame:

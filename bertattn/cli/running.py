@@ -58,6 +58,11 @@ def sentence(error: Exception) -> str:
         "KeyError: 'x' (not foreseen; --debug shows where)"
     """
     text = " ".join(str(error).split())
+    if isinstance(error, ModuleNotFoundError) and not (error.name or "").startswith("bertattn"):
+        return (
+            f"{text} for {sys.executable}: bertattn is not installed there with what it needs; use "
+            ".venv/bin/bertattn, which `make env` makes, or pip install ."
+        )
     if isinstance(error, OSError) or _raised_here(error):
         return text or type(error).__name__
     return f"{type(error).__name__}: {text} (not foreseen; --debug shows where)"

@@ -1,0 +1,1 @@
+"""Pages, and what makes the site of them."""

@@ -1,0 +1,1 @@
+"""The table of contents and the site, made from the notebooks' sources and the pages."""

@@ -64,7 +64,7 @@ class NormModel(AttentionModel):
         return f"NormModel({self.plain!r}, {self.form!r})"
 
     @property
-    def sha256(self) -> str:  # type: ignore[override]
+    def sha256(self) -> str:
         """The hash of the weights and of what is made of them: caches tell the two apart."""
         return hashlib.sha256(f"{self.plain.sha256} {self.form}".encode()).hexdigest()
 

@@ -4,7 +4,7 @@ A layer lays its heads' outputs side by side and multiplies them by one matrix. 
 family does so is found by a trial run, as attention maps are: it is the one that is given them.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import torch
@@ -78,8 +78,8 @@ def _same(given: object, mix: torch.Tensor) -> bool:
 
 
 @contextmanager
-def _listening(module: nn.Module, given: object) -> Iterator[None]:
-    """Hear what matrices are given: parts without parts of their own, with two-dimensional weights."""
+def _listening(module: nn.Module, given: Callable[..., None]) -> Iterator[None]:
+    """Hear what matrices are given: parts that have no parts and two-dimensional weights."""
     leaves = [part for part in module.modules() if not any(part.children())]
     matrices = [part for part in leaves if getattr(getattr(part, "weight", None), "ndim", 0) == 2]
     handles = [part.register_forward_pre_hook(given) for part in matrices]

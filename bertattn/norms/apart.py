@@ -11,7 +11,9 @@ from bertattn.reducer import Batch, as_numpy
 from bertattn.stats import N_GROUPS, Estimate, group_of, mean_by_group
 
 
-def apart(weights: Shaped[Any, "batch head token token"], batch: Batch) -> Shaped[Any, "batch head"]:
+def apart(
+    weights: Shaped[Any, "batch head token token"], batch: Batch
+) -> Shaped[Any, "batch head"]:
     """The part of a row that would have to be moved to make it the mean row of its input.
 
     Half of the sum over j of |a[i, j] - m[j]| with m the mean of the rows, mean over rows: 0 if all

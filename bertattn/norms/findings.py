@@ -175,8 +175,9 @@ def of_mean(
         unit: Of the mean.
     """
     by_weights, by_norms = sums
-    parts = (by_weights, by_norms, by_norms - by_weights)
-    return Finding(name, source, bar, unit, *(_mean(part, counts) for part in parts))
+    change = by_norms - by_weights
+    one, other, less = (_mean(part, counts) for part in (by_weights, by_norms, change))
+    return Finding(name, source, bar, unit, one, other, less)
 
 
 def _mean(sums: np.ndarray, counts: np.ndarray) -> Value:

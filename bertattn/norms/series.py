@@ -8,12 +8,12 @@ from functools import partial
 
 import numpy as np
 
-from bertattn.clusters import DistanceSums, Distances, Mantel, mantel, within_and_between
-from bertattn.coref import CorefCounts, rules, score
+from bertattn.clusters import Distances, DistanceSums, Mantel, mantel, within_and_between
+from bertattn.coref import CorefCounts, Score, rules, score
 from bertattn.heads import AttentionHead
 from bertattn.norms.findings import Finding, of_chosen, of_mean, value_of
 from bertattn.surface import MEASURES, SurfaceSums
-from bertattn.syntax import ALL, SyntaxCounts, scores
+from bertattn.syntax import ALL, Questions, SyntaxCounts, scores
 from bertattn.syntax.questions import N_OFFSETS
 
 OVER_HALF = 0.5  # Clark et al. 2019, section 3
@@ -123,8 +123,8 @@ def of_clusters(weights: DistanceSums, norms: DistanceSums) -> Finding:
     _same(weights.n_rows, norms.n_rows)
     found = weights.result(), norms.result()
     change = Distances(found[1].sums - found[0].sums, found[0].n_rows, found[0].n_layers)
-    values = [value_of(within_and_between(distances), 2) for distances in (*found, change)]
-    return Finding("heads of one layer lie nearer together", "04", 0.0, "nats", *values)
+    one, other, less = (value_of(within_and_between(d), 2) for d in (*found, change))
+    return Finding("heads of one layer lie nearer together", "04", 0.0, "nats", one, other, less)
 
 
 def same_distances(weights: DistanceSums, norms: DistanceSums, seed: int = 0) -> Mantel:
@@ -157,7 +157,7 @@ def of_syntax(
             "05",
             (question.right, other.questions.right),
             question.total,
-            lambda column, question=question: question.head(column)[0],
+            partial(_asked, question),
             rules=question.right_rules[:, :N_OFFSETS],
         )
 
@@ -178,11 +178,15 @@ def of_coreference(weights: CorefCounts, norms: CorefCounts) -> list[Finding]:
                 "06",
                 (one.right, other.right),
                 one.total,
-                lambda column, one=one: one.head(column)[0],
+                partial(_asked, one),
                 rules=one.right_rules[:, [list(rules.RULES).index(rule)]],
             )
         )
     return found
+
+
+def _asked(asked: Questions | Score, column: int) -> AttentionHead:
+    return asked.head(column)[0]
 
 
 def _same(weights: np.ndarray, norms: np.ndarray) -> None:

@@ -14,7 +14,7 @@ from jaxtyping import Float, Int, Num
 
 from bertattn import stats
 from bertattn.heads import AttentionHead
-from bertattn.stats import HeldOut, Interval
+from bertattn.stats import HeldOut
 
 SURVIVES, LOST, UNCLEAR = "survives", "lost", "unclear"
 ONLY, NEITHER, UNTOLD = "by norms only", "in neither", "no interval"
@@ -62,6 +62,21 @@ class Finding:
     def verdict(self) -> str:
         """One of ``VERDICTS``, see ``verdict``."""
         return verdict(self.weights, self.norms, self.bar)
+
+    @property
+    def turn(self) -> str:
+        """Whether it is "less" or "more" by norms, the whole interval of the change says; or ""."""
+        return "less" if self.change.high < 0 else "more" if self.change.low > 0 else ""
+
+
+def verdict(self) -> str:
+        """One of ``VERDICTS``, see ``verdict``."""
+        return verdict(self.weights, self.norms, self.bar)
+
+    @property
+    def turn(self) -> str:
+        """ "less" or "more" by norms, if the whole interval of the change says so; else nothing."""
+        return "less" if self.change.high < 0 else "more" if self.change.low > 0 else ""
 
 
 def verdict(weights: Value, norms: Value, bar: float) -> str:
@@ -138,16 +153,7 @@ def _over(found: HeldOut, other: HeldOut | None) -> Value:
     scores, resampled = found.scores, found.resampled
     if other is not None:
         scores, resampled = scores - other.scores, resampled - other.resampled
-    low, high = stats.interval(resampled.ravel()) if _varied(resampled) else Interval(*NOTHING)
-    return Value(stats.mean(scores), low, high)
-
-
-NOTHING = (np.nan, np.nan)
-
-
-def _varied(resampled: np.ndarray) -> bool:
-    """Whether there was anything to resample: a half of one document is always itself."""
-    return resampled.size > 0 and bool(np.isfinite(resampled).any())
+    return Value(stats.mean(scores), *stats.interval(resampled.ravel()))
 
 
 def _winner(found: HeldOut, named: Named) -> AttentionHead | int | None:

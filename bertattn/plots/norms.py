@@ -35,24 +35,25 @@ def both_ways(table: pd.DataFrame, measures: Sequence[str]) -> Axes:
         rows = table[table["measure"] == measure]
         said.append(_panel(axes, rows, label(table, measure), MARKS[measure]))
     panels[0].set_ylabel("share of what is moved (norms)")
+    panels[0].figure.legend(
+        *panels[0].get_legend_handles_labels(), loc="outside lower left", ncols=2, fontsize="small"
+    )
     alt = f"Each head by weights and by norms. {' '.join(said)}"
     return describe(panels[0], alt, table.attrs.get("signature", ""))
 
 
 def _panel(axes: Axes, rows: pd.DataFrame, name: str, mark: Mark) -> str:
     end = 1.04 * float(rows[["weights", "norms"]].to_numpy().max())
-    axes.plot([0, end], [0, end], color="0.6", linewidth=1, label="as much by norms")
+    axes.plot([0, end], [0, end], color="0.6", linewidth=1, label="as much by norms as by weights")
     axes.scatter(
         rows["weights"], rows["norms"], s=26, marker=mark.marker, alpha=0.7,
         facecolors="none" if mark.marker == "o" else mark.colour, edgecolors=mark.colour,
-        label="a head",
     )  # fmt: skip
     even = rows["uniform"].iloc[0]
     axes.axvline(even, color="0.3", linestyle=":", linewidth=1)
     axes.axhline(even, color="0.3", linestyle=":", linewidth=1, label="an even share")
     axes.set(xlim=(0, end), ylim=(0, end), xlabel="share of attention (weights)", title=name)
     axes.set_aspect("equal")
-    axes.legend(fontsize="x-small", loc="upper left")
     return (
         f"{name}: mean {rows['weights'].mean():.2f} by weights, {rows['norms'].mean():.2f} by "
         f"norms, most {rows['weights'].max():.2f} and {rows['norms'].max():.2f}."
@@ -107,21 +108,21 @@ def survival(table: pd.DataFrame, notebooks: Sequence[str] = ("05", "06")) -> Ax
             middle, places, linestyle="none", marker=mark.marker, color=mark.colour,
             markerfacecolor="none" if mark.marker == "o" else mark.colour, label=f"by {name}",
         )  # fmt: skip
-    axes.set_yticks(rows.index, [_short(r) for r in rows.itertuples()], fontsize=8.5)
+    axes.set_yticks(
+        rows.index, [_short(r.finding, r.verdict) for r in rows.itertuples()], fontsize=8.5
+    )
     axes.set(ylim=(-0.7, len(rows) - 0.3), xlabel="over the rule, per cent")
     axes.set_title("the best head over its rule, on other documents")
     axes.grid(axis="x", color="0.92")
-    axes.legend(fontsize="small", loc="lower right")
+    foot = -1.0 / (0.36 * len(rows) + 0.6)
+    axes.legend(fontsize="small", loc="lower center", bbox_to_anchor=(0.5, foot), ncols=2)
     return describe(axes, _survival_in_words(rows), table.attrs.get("signature", ""))
 
 
-def _short(row: tuple) -> str:
-    """A finding without what all of them share, and what became of it."""
-    name = str(row.finding).replace(": a head beats the best offset", "")  # type: ignore[attr-defined]
-    name = name.replace("antecedents: a head among ", "antecedents, ").replace(
-        " beats the ", " over the "
-    )
-    return f"{name}  ({row.verdict})"  # type: ignore[attr-defined]
+def _short(finding: str, verdict: str) -> str:
+    """A finding without the rule that all of its kind share, and what became of it."""
+    name = finding.split(": a head beats")[0].split(" beats the")[0]
+    return f"{name.replace(': a head among ', ' among ')}  ({verdict})"
 
 
 def _survival_in_words(rows: pd.DataFrame) -> str:

@@ -53,11 +53,11 @@ def survival(table: pd.DataFrame) -> str:
         rows = table[table["verdict"] == verdict]
         if len(rows):
             parts.append(f"{len(rows)} {words}: {listed(rows['finding'])}.")
-    weaker = there[there["change_high"] < 0]
-    stronger = there[there["change_low"] > 0]
+    turned = there["turn"].value_counts()
     parts.append(
-        f"Of those that are there by weights the number is smaller by norms in {len(weaker)} and "
-        f"larger in {len(stronger)}, the whole interval of the change on one side of 0."
+        f"Of those that are there by weights the number is smaller by norms in "
+        f"{turned.get('less', 0)} and larger in {turned.get('more', 0)}, the whole interval of the "
+        f"change on one side of 0."
     )
     if (table["verdict"] == "no interval").any():
         parts.append("There are too few documents to tell the others.")

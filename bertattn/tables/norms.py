@@ -70,7 +70,8 @@ def survival(findings: "Sequence[Finding]", made: Sequence[tuple[Manifest, int]]
     Columns: ``notebook``, ``finding``, ``unit``, ``bar`` (what the number must lie above);
     ``weights`` and ``norms``, each with the interval ``_low`` to ``_high`` and, where something was
     chosen, the ``_best`` head or layer; ``change`` (norms less weights) with its interval; ``kept``
-    (of what weights have over the bar, the part that norms have); ``verdict``.
+    (of what weights have over the bar, the part that norms have); ``verdict``, and ``turn``
+    ("less" or "more" by norms, where the whole interval of the change says so).
 
     Args:
         findings: The findings (``norms.of_surface`` and its kin).
@@ -89,6 +90,7 @@ def survival(findings: "Sequence[Finding]", made: Sequence[tuple[Manifest, int]]
             **_with_ends("change", finding.change),
             "kept": _kept(finding),
             "verdict": finding.verdict,
+            "turn": finding.turn,
         }
         for finding in findings
     ]
@@ -118,6 +120,7 @@ def _kept(finding: "Finding") -> float:
 
 def survival_in_print(table: pd.DataFrame) -> pd.DataFrame:
     """The same for reading: per cent of shares, nats as they are, intervals beside numbers."""
+    verdict = table["verdict"], table["turn"]
     columns = {
         "notebook": table["notebook"],
         "finding": table["finding"],
@@ -126,7 +129,7 @@ def survival_in_print(table: pd.DataFrame) -> pd.DataFrame:
         "by norms": _cells(table, "norms"),
         "norms less weights": _cells(table, "change"),
         "kept": ["" if np.isnan(v) else f"{v:.0%}" for v in table["kept"]],
-        "verdict": table["verdict"],
+        "verdict": [f"{v}, {t}" if t else v for v, t in zip(*verdict, strict=True)],
     }
     return passed_on(pd.DataFrame(columns), table)
 
@@ -136,18 +139,19 @@ def _cells(table: pd.DataFrame, name: str) -> list[str]:
     for _, row in table.iterrows():
         mean, low, high = (_number(row[f"{name}{end}"], row["unit"]) for end in ENDS)
         best = row.get(f"{name}_best", "")
-        ends = f" [{low}, {high}]" if low else ""
+        ends = f" [{low.removesuffix(NATS)}, {high.removesuffix(NATS)}]" if low else ""
         cells.append(f"{mean}{ends}{', ' if best else ''}{best}")
     return cells
 
 
+NATS = " nats"
 ENDS = ("", "_low", "_high")
 
 
 def _number(value: float, unit: str) -> str:
     if np.isnan(value):
         return ""
-    return f"{value:.2f} nats" if unit == "nats" else f"{100 * value:.1f}"
+    return f"{value:.2f}{NATS}" if unit == "nats" else f"{100 * value:.1f}"
 
 
 def verdicts(table: pd.DataFrame) -> pd.DataFrame:

@@ -24,7 +24,7 @@ from bertattn.norms import (
     nearness,
     rollout,
 )
-from bertattn.reducer import Batch
+from bertattn.reducer import Batch, as_numpy
 from tests.test_importance import TEXTS, model_of
 from tests.test_surface import tokens_of
 
@@ -79,7 +79,9 @@ def test_the_later_layer_stands_on_the_left():
     assert found[1].tolist() == [[1.0, 0.0], [1.0, 0.0]]  # token 1 was made of token 0
 
 
-@pytest.mark.parametrize("make", [lambda r: Rollout(residual=r), lambda r: rollout(np.ones((1, 1, 1, 1)), r)])  # fmt: skip
+@pytest.mark.parametrize(
+    "make", [lambda r: Rollout(residual=r), lambda r: rollout(np.ones((1, 1, 1, 1)), r)]
+)
 def test_a_part_that_is_no_share_is_refused(make):
     with pytest.raises(ValueError, match=r"wanted a residual part from 0 to 1, got 1\.5"):
         make(1.5)
@@ -90,7 +92,7 @@ class Kept:
         self.layers = []
 
     def update(self, layer, weights, batch):
-        self.layers.append(np.array(weights))
+        self.layers.append(as_numpy(weights).copy())
 
 
 @pytest.mark.parametrize("as_array", [np.asarray, torch.as_tensor])
@@ -217,12 +219,15 @@ def test_before_a_decoders_token_nobody_misses_it_and_the_first_sees_nothing_els
 
 def test_a_token_that_nobody_looks_at_is_missed_by_nobody():
     class Blind(Interventions):
-        """No token looks at token 2."""
+        """No token looks at token 2, once it is blind."""
+
+        blind = False
 
         def hidden(self, inputs, edit=None):
             def without(layer, weights, values):
                 seen = weights.clone()
-                seen[..., 2] = 0
+                if self.blind:
+                    seen[..., 2] = 0
                 seen = seen / seen.sum(dim=-1, keepdim=True)
                 changed = edit(layer, seen, values) if edit else None
                 return seen if changed is None else changed
@@ -230,7 +235,9 @@ def test_a_token_that_nobody_looks_at_is_missed_by_nobody():
             return super().hidden(inputs, without)
 
     model = model_of()
-    found = missed(Blind(model), model.encoder.text("it fed her."))
+    opened = Blind(model)
+    opened.blind = True
+    found = missed(opened, model.encoder.text("it fed her."))
     assert found[:, 2].max() < 1e-6
     assert np.delete(found, 2, axis=1).max() > 1e-3
 

@@ -69,16 +69,6 @@ class Finding:
         return "less" if self.change.high < 0 else "more" if self.change.low > 0 else ""
 
 
-def verdict(self) -> str:
-        """One of ``VERDICTS``, see ``verdict``."""
-        return verdict(self.weights, self.norms, self.bar)
-
-    @property
-    def turn(self) -> str:
-        """ "less" or "more" by norms, if the whole interval of the change says so; else nothing."""
-        return "less" if self.change.high < 0 else "more" if self.change.low > 0 else ""
-
-
 def verdict(weights: Value, norms: Value, bar: float) -> str:
     """What became of a finding, by where two intervals lie.
 
@@ -111,7 +101,7 @@ def of_chosen(
     total: Num[np.ndarray, "group one"],
     named: Named,
     *,
-    rules: Counts | None = None,
+    rules: Num[np.ndarray, "group rule"] | None = None,
     bar: float = 0.0,
     unit: str = "share",
     seed: int = 0,

@@ -324,14 +324,14 @@ print(readings.agreement(of_missed))
 tables.beside_norms(both, sink, of_missed).set_index("finding")
 
 # %% [markdown]
-# Kobayashi et al. read BERT-base on Wikipedia; Abnar and Zuidema train models of their own and judge their method by the removal of input tokens and by gradients, for one
-# token's state or a classifier's output. Here it is removal from attention alone, and all tokens. Where the answers differ, look first at the sink: where much attention goes to one token that
+# Kobayashi et al. read BERT-base and a model that translates; Abnar and Zuidema judge their method by the removal of input tokens and by gradients by the input, on tasks that have an answer.
+# Here it is removal from attention alone, and what moves are all tokens' states. Where the answers differ, look first at the sink: where much attention goes to one token that
 # gives little, a rollout of weights carries that token through all layers and multiplies it.
 
 # %% [markdown]
 # ## Exercises
 #
-# **1.** You noted a guess at the top; what came of it stands under the third picture.
+# **1.** You noted a guess at the top; what came of it stands under the map of all heads.
 #
 # **2. Shares of norms.** Given one head's weights (a row a token), its value vectors (a row a token) and its part of the output matrix, return the norms as
 # shares: each row sums to 1.
@@ -389,6 +389,8 @@ exercises.check("rows apart", rows_apart)
 # %% [markdown]
 # **5.** A head puts 90 % of its attention on one token whose vector f(x) is a tenth as long as the others'. A friend says: "By norms it looks at the others." Is that so, and what would change if the token's weight
 # were taken away and the others scaled up?
+#
+# <details><summary>Hint</summary>Write down the lengths of what is moved from the token and from all others together, before any row is divided by its sum; then again with the weight given to the others.</details>
 #
 # <details><summary>Answer</summary>
 # By norms about half of what is moved comes from the token (0.9 × 0.1 against 0.1 × 1), and the whole is small: the head moves a fifth or so of what it could. Shares hide that, since each row is divided by its own sum.

@@ -300,8 +300,8 @@ def test_the_ways_are_what_their_names_say():
     weights = rng.dirichlet(np.ones(5), size=(2, 3, 5))
     made = {way: make(weights) for way, (_, make) in WAYS.items()}
     assert np.allclose(made["rollout of norms"], rollout(weights)[1])
-    assert np.allclose(made["last layer, weights"], weights[1].mean(axis=0))
-    assert np.allclose(made["all layers, norms"], weights.reshape(6, 5, 5).mean(axis=0))
+    assert np.allclose(made["weights of the last layer"], weights[1].mean(axis=0))
+    assert np.allclose(made["norms of all layers"], weights.reshape(6, 5, 5).mean(axis=0))
     kinds = {way: kind for way, (kind, _) in WAYS.items()}
     assert all(kind in way for way, kind in kinds.items() if way != "nearness")
 

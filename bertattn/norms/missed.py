@@ -38,10 +38,10 @@ def nearness(maps: Maps) -> Float[np.ndarray, "token token"]:
 WAYS: dict[str, tuple[str, Callable[[Maps], Float[np.ndarray, "token token"]]]] = {
     "rollout of weights": ("weights", lambda maps: rollout(maps)[-1]),
     "rollout of norms": ("norms", lambda maps: rollout(maps)[-1]),
-    "last layer, weights": ("weights", lambda maps: maps[-1].mean(axis=0)),
-    "last layer, norms": ("norms", lambda maps: maps[-1].mean(axis=0)),
-    "all layers, weights": ("weights", lambda maps: maps.mean(axis=(0, 1))),
-    "all layers, norms": ("norms", lambda maps: maps.mean(axis=(0, 1))),
+    "weights of the last layer": ("weights", lambda maps: maps[-1].mean(axis=0)),
+    "norms of the last layer": ("norms", lambda maps: maps[-1].mean(axis=0)),
+    "weights of all layers": ("weights", lambda maps: maps.mean(axis=(0, 1))),
+    "norms of all layers": ("norms", lambda maps: maps.mean(axis=(0, 1))),
     "nearness": ("weights", nearness),
 }
 

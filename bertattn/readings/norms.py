@@ -52,7 +52,7 @@ def survival(table: pd.DataFrame) -> str:
     ):
         rows = table[table["verdict"] == verdict]
         if len(rows):
-            parts.append(f"{len(rows)} {words}: {listed(rows['finding'])}.")
+            parts.append(f"{len(rows)} {words}: {'; '.join(rows['finding'])}.")
     turned = there["turn"].value_counts()
     parts.append(
         f"Of those that are there by weights the number is smaller by norms in "

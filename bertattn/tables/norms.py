@@ -235,7 +235,7 @@ def beside_norms(both: pd.DataFrame, sink: str, agreed: pd.DataFrame) -> pd.Data
         "special": _shares(both, sink),
         "frequent": _shares(both, "to_punctuation"),
         "rollout": f"rollout {found[REFERENCE]:.2f}, "
-        f"the last layer's weights {found['last layer, weights']:.2f}",
+        f"the last layer's weights {found['weights of the last layer']:.2f}",
     }
     paper["ours"] = paper.pop("key").map(ours)
     return passed_on(paper, both)

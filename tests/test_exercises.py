@@ -159,6 +159,11 @@ WRONG = {
     "to columns": lambda weights, columns: weights[columns].sum() / len(weights),
     "entropy": lambda weights: entropy(weights) / np.log(2),
     "from others": lambda weights, columns: weights[:, columns].sum() / len(weights),
+    "norm shares": lambda weights, values, output: weights * np.linalg.norm(values, axis=1),
+    "rollout": lambda maps: (
+        np.linalg.multi_dot([np.eye(maps.shape[-1]), *maps]) if len(maps) > 1 else maps[0]
+    ),
+    "rows apart": lambda weights: abs(weights - weights.mean(axis=1, keepdims=True)).sum(),
 }
 
 

@@ -38,6 +38,7 @@ ORDER = [
     "clusters",
     "search",
     "importance",
+    "norms",
     "tables",
     "cards",
     "export",
@@ -48,7 +49,7 @@ ORDER = [
     "exercises",
     "cli",
 ]
-WITH_TORCH = {"model", "probes", "importance", "explore"}
+WITH_TORCH = {"model", "probes", "importance", "norms", "explore"}
 SIBLINGS = {"surface", "syntax", "coref", "clusters"}
 
 

@@ -190,3 +190,16 @@ def two_shares_and_length(rng: np.random.Generator) -> tuple:
     here, usual = rng.dirichlet(np.ones(int(rng.integers(3, 7))), size=2)
     here[0] = 0.0
     return here / here.sum(), usual, int(rng.integers(3, 30))
+
+
+def map_values_and_output(rng: np.random.Generator) -> tuple:
+    """A head's map, its value vectors, and its slice of the output matrix."""
+    weights = attention(rng)
+    n_in, n_out = int(rng.integers(2, 4)), int(rng.integers(4, 7))
+    return weights, rng.normal(size=(len(weights), n_in)), rng.normal(size=(n_in, n_out))
+
+
+def maps_of_layers(rng: np.random.Generator) -> tuple:
+    """A map for each of a few layers, heads averaged."""
+    n = int(rng.integers(3, 6))
+    return (np.stack([attention(rng, n) for _ in range(int(rng.integers(1, 4)))]),)

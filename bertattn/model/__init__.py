@@ -5,6 +5,8 @@ from bertattn.model.gradients import backward
 from bertattn.model.interventions import Interventions
 from bertattn.model.loading import check_sha256, load, random_init
 from bertattn.model.mlm import MaskedHead, NoMaskedHeadError, masked_head
+from bertattn.model.norms import NormModel
+from bertattn.model.projections import output_slices
 from bertattn.model.taps import ModelError
 
 __all__ = [
@@ -13,9 +15,11 @@ __all__ = [
     "MaskedHead",
     "ModelError",
     "NoMaskedHeadError",
+    "NormModel",
     "backward",
     "check_sha256",
     "load",
     "masked_head",
+    "output_slices",
     "random_init",
 ]

@@ -7,6 +7,7 @@ stand there in families that call it; each model is tried once, and others are r
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import torch
@@ -109,19 +110,28 @@ def _for_each_head(values: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:
 def _standing_in(model: AttentionModel, attention: Callable) -> Iterator[None]:
     """Have the library call ours; without a mask of that name it would drop the padding's.
 
-    The library keeps what is registered, so ours, which holds a model and a batch, is replaced.
+    The library keeps what is registered, and for all threads. So what it keeps is a function that
+    asks who stands in here: passes of two threads never meet, and no model is held.
     """
-    AttentionInterface.register(NAME, attention)
+    AttentionInterface.register(NAME, _called)
     AttentionMaskInterface.register(NAME, eager_mask)
     config = model.module.config
     before = config._attn_implementation
     config._attn_implementation = NAME
+    standing = _STANDING_IN.set(attention)
     try:
         yield
     finally:
         config._attn_implementation = before
-        AttentionInterface.register(NAME, _idle)
+        _STANDING_IN.reset(standing)
 
 
 def _idle(*_: Any, **__: Any) -> tuple[torch.Tensor, torch.Tensor]:
     raise ModelError(f"attention {NAME!r} is there during a pass of Interventions only")
+
+
+_STANDING_IN: ContextVar[Callable] = ContextVar("attention that stands in", default=_idle)
+
+
+def _called(*arguments: Any, **options: Any) -> tuple[torch.Tensor, torch.Tensor]:
+    return _STANDING_IN.get()(*arguments, **options)

@@ -16,6 +16,7 @@ from bertattn.plots.clusters import (
 )
 from bertattn.plots.coref import antecedent, by_distance, table_2
 from bertattn.plots.importance import figure_3, no_op, sink_where
+from bertattn.plots.norms import agreement, both_ways, moved_by_layer, rollout, survival
 from bertattn.plots.probes import (
     head_weights,
     learning_curves,
@@ -41,11 +42,13 @@ from bertattn.plots.without import without
 
 __all__ = [
     "Picture",
+    "agreement",
     "all_maps",
     "antecedent",
     "attention_lines",
     "attention_matrix",
     "behaviour_card",
+    "both_ways",
     "by_distance",
     "describe",
     "distance_matrix",
@@ -68,16 +71,19 @@ __all__ = [
     "hits",
     "layers_apart",
     "learning_curves",
+    "moved_by_layer",
     "no_op",
     "probe_by_distance",
     "probe_by_relation",
     "relation_grid",
+    "rollout",
     "save",
     "score_grid",
     "set_theme",
     "show",
     "sink_where",
     "stability",
+    "survival",
     "table_1",
     "table_2",
     "table_3",

@@ -14,6 +14,16 @@ from bertattn.readings.clusters import (
 from bertattn.readings.coref import coreference, kinds
 from bertattn.readings.explore import hits, surprises, surprising, topics, without
 from bertattn.readings.importance import evidence, gradients, sink_where
+from bertattn.readings.norms import (
+    agreement,
+    itself,
+    moved,
+    moved_breadth,
+    rollout,
+    same_distances,
+    same_heads,
+    survival,
+)
 from bertattn.readings.probes import (
     distance,
     learning,
@@ -27,6 +37,7 @@ from bertattn.readings.surface import breadth, positions, sink
 from bertattn.readings.syntax import best_heads, silver, swaps, trees
 
 __all__ = [
+    "agreement",
     "alike",
     "best_heads",
     "breadth",
@@ -36,15 +47,21 @@ __all__ = [
     "gradients",
     "groups",
     "hits",
+    "itself",
     "kinds",
     "layers",
     "learning",
     "map_quality",
+    "moved",
+    "moved_breadth",
     "positions",
     "probes",
     "random_probe",
     "removed",
     "roles",
+    "rollout",
+    "same_distances",
+    "same_heads",
     "sampling",
     "selectivity",
     "silver",
@@ -54,6 +71,7 @@ __all__ = [
     "structure",
     "surprises",
     "surprising",
+    "survival",
     "swaps",
     "topics",
     "tree_quality",

@@ -5,7 +5,7 @@ within a layer can.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
@@ -28,12 +28,15 @@ class Step:
         targets: Which of ``TARGETS`` each token is.
         read: Which positions' final states the losses read.
         losses: Makes the losses.
+        each: Makes the loss of each input, or of each pair, of which the losses are sums; None
+            where there is none to speak of.
     """
 
     inputs: list[Tokens]
     targets: list[Int[np.ndarray, " _"]]
     read: list[Bool[np.ndarray, " _"]]
     losses: Losses
+    each: Callable[[torch.Tensor], torch.Tensor] | None = None
 
 
 @runtime_checkable

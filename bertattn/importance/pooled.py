@@ -1,7 +1,7 @@
 """Objectives for models without a head for masked pieces; neither passes for the masked LM."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -71,18 +71,21 @@ class Contrastive:
                 left_out["inputs_without_a_contrast"] += 2
                 continue
             read = [np.ones(len(tokens), dtype=bool) for tokens in batch]
-            yield Step(batch, [targets_of(t) for t in batch], read, self._losses(batch))
+            each = self._of_pairs(batch)
+            targets = [targets_of(t) for t in batch]
+            yield Step(batch, targets, read, lambda hidden, each=each: [each(hidden).sum()], each)
 
-    def _losses(self, batch: list[Tokens]) -> Losses:
-        def losses(hidden: torch.Tensor) -> list[torch.Tensor]:
+    def _of_pairs(self, batch: list[Tokens]) -> Callable[[torch.Tensor], torch.Tensor]:
+        def each(hidden: torch.Tensor) -> torch.Tensor:
             pooled = (exact(hidden) * _shares(batch, hidden)[..., None]).sum(dim=1)
             vectors = functional.normalize(pooled, dim=-1)
             logits = vectors[0::2] @ vectors[1::2].T / self.temperature
             partners = torch.arange(len(logits), device=hidden.device)
             ways = (logits, logits.T)
-            return [sum(functional.cross_entropy(w, partners, reduction="sum") for w in ways) / 2]
+            found = [functional.cross_entropy(way, partners, reduction="none") for way in ways]
+            return torch.stack(found).mean(dim=0)
 
-        return losses
+        return each
 
 
 @dataclass(frozen=True)

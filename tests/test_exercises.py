@@ -185,6 +185,11 @@ WRONG = {
     "to columns": lambda weights, columns: weights[columns].sum() / len(weights),
     "entropy": lambda weights: entropy(weights) / np.log(2),
     "from others": lambda weights, columns: weights[:, columns].sum() / len(weights),
+    "knock out": lambda outputs, index, mean: (
+        outputs * (np.arange(outputs.shape[1]) != index)[:, None]
+    ),
+    "gate": lambda weights, gradients: abs(weights * gradients).sum(axis=(1, 2)),
+    "as much": lambda draws, cost: (draws >= cost).mean(),
 }
 
 
@@ -243,7 +248,7 @@ def test_a_wrong_shape_is_told():
 
 def test_an_unknown_exercise_names_those_there_are():
     with pytest.raises(
-        KeyError, match="no exercise 'entropie'; there are: best head, better on names, chance"
+        KeyError, match="no exercise 'entropie'; there are: as much, best head, better on names"
     ):
         check("entropie", ...)
 

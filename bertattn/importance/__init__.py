@@ -15,7 +15,16 @@ from bertattn.importance.masked import MaskedLM
 from bertattn.importance.moved import MOVED, MovedSums, move
 from bertattn.importance.objectives import Objective, Step
 from bertattn.importance.outcomes import Change, Loss
-from bertattn.importance.picks import Pick, best_heads, drawn, drawn_beside, each_head, growing
+from bertattn.importance.picks import (
+    Pick,
+    beside,
+    best_heads,
+    chosen,
+    drawn,
+    drawn_beside,
+    each_head,
+    growing,
+)
 from bertattn.importance.pooled import Contrastive, Projections
 from bertattn.importance.removal import CHANGES, change, remove
 from bertattn.importance.removals import Removals, remove_heads
@@ -67,9 +76,11 @@ __all__ = [
     "Without",
     "a_few_of_each",
     "ablate",
+    "beside",
     "best_heads",
     "by_logit",
     "change",
+    "chosen",
     "differentiate",
     "drawn",
     "drawn_beside",

@@ -40,6 +40,7 @@ class Knockout:
     means: Means | None = None
 
     def __call__(self, layer: int, outputs: Outputs) -> Outputs | None:
+        """Other outputs of a layer, or None where it keeps all its heads (see ``Outlets``)."""
         indices = [attn_head.index for attn_head in self.heads if attn_head.layer == layer]
         if not indices:
             return None

@@ -57,14 +57,11 @@ class Watch(Protocol):
 
 @runtime_checkable
 class Asked(Protocol):
-    """What is asked of some texts.
-
-    Attributes:
-        more: Inputs that the model must read besides the texts.
-    """
+    """What is asked of some texts."""
 
     @property
-    def more(self) -> list[Tokens]: ...
+    def more(self) -> list[Tokens]:
+        """Inputs that the model must read besides the texts."""
 
     def watch(self, first: int = 0, plain: Watch | None = None) -> Watch | None:
         """What must be shown the texts' maps, if anything.
@@ -183,9 +180,7 @@ class Loss:
         return _Losses(steps, self._lock)
 
 
-def prepared(
-    texts: Sequence[Tokens], objective: Objective, left_out: Counter[str]
-) -> list[Step]:
+def prepared(texts: Sequence[Tokens], objective: Objective, left_out: Counter[str]) -> list[Step]:
     """An objective's batches; what it cannot use is counted in ``left_out``."""
     given = neighbours(texts) if isinstance(objective, Contrastive) else list(texts)
     if n_single := len(texts) - len(given):

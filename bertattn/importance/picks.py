@@ -7,7 +7,7 @@ the same layers, any heads would do.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -68,9 +68,37 @@ def each_head(n_layers: int, n_heads: int) -> list[Pick]:
     return [Pick("one head", (attn_head,)) for attn_head in all_heads(n_layers, n_heads)]
 
 
-def growing(name: str, scores: Num[np.ndarray, "layer head"], sizes: Sequence[int]) -> list[Pick]:
-    """The best heads by a score, more and more of them."""
-    return [Pick(name, best_heads(scores, k)) for k in sizes]
+def chosen(scores: Mapping[str, Num[np.ndarray, "layer head"]], k: int) -> list[Pick]:
+    """The ``k`` best heads by each score."""
+    return [Pick(name, best_heads(values, k)) for name, values in scores.items()]
+
+
+def growing(
+    scores: Mapping[str, Num[np.ndarray, "layer head"]],
+    sizes: Sequence[int],
+    n_draws: int,
+    seed: int = 0,
+) -> list[Pick]:
+    """More and more heads: the best by each score, and heads drawn from all.
+
+    Args:
+        scores: By name.
+        sizes: How many heads, for each point of a curve.
+        n_draws: How many draws of each size.
+        seed: Of the draws.
+
+    Raises:
+        ValueError: If there are not so many heads.
+    """
+    found = [pick for k in sizes for pick in chosen(scores, k)]
+    shape = next(iter(scores.values())).shape
+    return found + [pick for k in sizes for pick in drawn(shape, k, n_draws, seed)]
+
+
+def beside(picks: Sequence[Pick], n_heads: int, n_draws: int, seed: int = 0) -> list[Pick]:
+    """Picks, and layer-matched draws of each."""
+    draws = [draw for pick in picks for draw in drawn_beside(pick, n_heads, n_draws, seed)]
+    return [*picks, *draws]
 
 
 def drawn(shape: tuple[int, int], k: int, n: int, seed: int = 0) -> list[Pick]:

@@ -23,11 +23,20 @@ from bertattn.readings.probes import (
     structure,
     weights,
 )
+from bertattn.readings.removals import (
+    agreement,
+    beside_random,
+    more_and_more,
+    one_by_one,
+    ways,
+)
 from bertattn.readings.surface import breadth, positions, sink
 from bertattn.readings.syntax import best_heads, silver, swaps, trees
 
 __all__ = [
+    "agreement",
     "alike",
+    "beside_random",
     "best_heads",
     "breadth",
     "coreference",
@@ -40,6 +49,8 @@ __all__ = [
     "layers",
     "learning",
     "map_quality",
+    "more_and_more",
+    "one_by_one",
     "positions",
     "probes",
     "random_probe",
@@ -58,6 +69,7 @@ __all__ = [
     "topics",
     "tree_quality",
     "trees",
+    "ways",
     "weights",
     "without",
 ]

@@ -109,9 +109,7 @@ def known_to(
     return found
 
 
-def gains(
-    counts: SyntaxCounts, min_count: int = MIN_COUNT
-) -> Float[np.ndarray, "layer head"]:
+def gains(counts: SyntaxCounts, min_count: int = MIN_COUNT) -> Float[np.ndarray, "layer head"]:
     """How far each head is over the best fixed offset in the relation where it is furthest.
 
     Punctuation, the root and "All" are not asked. The largest over relations and directions, and so

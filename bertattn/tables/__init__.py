@@ -56,6 +56,15 @@ from bertattn.tables.probes import (
     table_3,
     table_3_in_print,
 )
+from bertattn.tables.removals import agreement, beside_random, removals, with_scores
+from bertattn.tables.removals_in_print import (
+    beside_random_in_print,
+    chosen_heads,
+    cost_of,
+    dearest,
+    intact,
+    ways,
+)
 from bertattn.tables.search import around_of, hits, marked, part_name, surprises
 from bertattn.tables.surface import (
     beside_paper,
@@ -82,11 +91,14 @@ __all__ = [
     "Manifest",
     "ablation",
     "against_others",
+    "agreement",
     "around_of",
     "behaviours",
     "beside_figure_3",
     "beside_figure_6",
     "beside_paper",
+    "beside_random",
+    "beside_random_in_print",
     "beside_table_1",
     "beside_table_2",
     "beside_table_3",
@@ -95,8 +107,11 @@ __all__ = [
     "by_group",
     "by_layer",
     "by_layers_apart",
+    "chosen_heads",
     "coref_heads",
+    "cost_of",
     "cuts",
+    "dearest",
     "every_head",
     "explained_away",
     "gradients",
@@ -109,6 +124,7 @@ __all__ = [
     "importance",
     "importance_by_layer",
     "in_print",
+    "intact",
     "kind_name",
     "layer_names",
     "learning_curves",
@@ -130,6 +146,7 @@ __all__ = [
     "probe_by_relation",
     "probe_words",
     "reliability",
+    "removals",
     "roles",
     "roles_in_print",
     "sampling",
@@ -149,5 +166,7 @@ __all__ = [
     "table_3_in_print",
     "top",
     "trees",
+    "ways",
+    "with_scores",
     "without",
 ]

@@ -48,7 +48,7 @@ def parsed(model, n=8):
     for number, words in enumerate(WORDS[:n]):
         last = len(words) - 1
         governors = tuple(i + 1 if i < last else None for i in range(len(words)))
-        relations = tuple("a" if i % 2 else "b" for i in range(last)) + ("root",)
+        relations = (*("a" if i % 2 else "b" for i in range(last)), "root")
         sentence = ParsedSentence(f"s{number}", words, ("NN",) * len(words), governors, relations)
         tokens = model.encoder.words(words, document=number // 2)
         found.append(replace(tokens, source=sentence))
@@ -79,7 +79,7 @@ def slow_outputs(model, tokens):
     """Each layer's heads' outputs for one input, from its maps and values: "token head dim"."""
     found = []
     attention = [layer.attention.self for layer in model.module.encoder.layer]
-    with torch.inference_mode():
+    with torch.no_grad():
         result = model.module(
             **model._arguments([tokens]), output_hidden_states=True, output_attentions=True
         )
@@ -226,6 +226,7 @@ def test_putting_a_constant_head_at_its_mean_changes_nothing(texts):
     model = model_of()
     own = model.module.encoder.layer[1].attention.self
     with torch.no_grad():
+        own.value.bias[8:16] = 2.0
         own.value.weight[8:16] = 0  # head 2-2 gives its bias, whatever it looks at
     outlets = Outlets(model)
     means = importance.mean_outputs(texts, outlets)
@@ -434,7 +435,7 @@ def test_documents_that_choose_do_not_score(texts):
     choosing, scored = importance.halves(texts)
     assert not {t.document for t in choosing} & {t.document for t in scored}
     assert len(choosing) == len(scored) == 4
-    with pytest.raises(ValueError, match="wanted two documents at least, .* got 1"):
+    with pytest.raises(ValueError, match=r"wanted two documents at least, .* got 1"):
         importance.halves(texts[:2])
     few = importance.a_few_of_each(texts, 1, 3)
     assert [t.words for t in few] == [WORDS[0], WORDS[2], WORDS[4]]
@@ -515,7 +516,10 @@ def test_the_table_says_what_each_removal_costs():
     drawn = table[table["beside"] == "gradients"]
     assert drawn["draw"].tolist() == [1, 1, 2, 2]
     assert set(table["way"]) == {"mean"}
-    assert table.attrs["signature"].startswith("tiny|toy|6 sentences|")
+    assert table.attrs["signature"].startswith("tiny|toy|6 sentences|way=mean|")
+    beside = tables.beside_random(toy_result(), MADE)
+    assert beside.attrs["signature"] == table.attrs["signature"]
+    assert MADE["options"] == {}
     assert tables.intact(table)["intact"].to_dict() == {"text": 0.0, "syntax": 0.9}
 
 
@@ -536,8 +540,8 @@ def test_a_choice_stands_beside_its_own_draws():
     assert row["difference_high"] == pytest.approx(by_document.mean() + half, rel=1e-5)
     assert (row["draws"], row["as_much"]) == (2, 0)
     assert table.loc[("gradients", "text"), "as_much"] == 2
+    alone = replace(toy_result(), picks=toy_result().picks[:1], sums=toy_result().sums[:1])
     with pytest.raises(ValueError, match="no choice of heads has layer-matched draws"):
-        alone = replace(toy_result(), picks=toy_result().picks[:1], sums=toy_result().sums[:1])
         tables.beside_random(alone, MADE)
 
 

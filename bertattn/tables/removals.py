@@ -35,8 +35,14 @@ def removals(result: "Removals", made: Manifest) -> pd.DataFrame:
         for pick, costs in zip(result.picks, result.costs, strict=True)
         for row in _of_pick(result, pick, costs)
     ]
+    return _signed(rows, result, made)
+
+
+def _signed(rows: list[dict], result: "Removals", made: Manifest) -> pd.DataFrame:
+    """A table whose signature says in which way heads were taken away."""
+    options = {**made["options"], "way": result.way}
     table = pd.DataFrame(rows).assign(way=result.way)
-    return signed(table, made, result.n_inputs)
+    return signed(table, {**made, "options": options}, result.n_inputs)
 
 
 def _of_pick(result: "Removals", pick: "Pick", costs: np.ndarray) -> list[dict]:
@@ -92,7 +98,7 @@ def beside_random(result: "Removals", made: Manifest) -> pd.DataFrame:
             "no choice of heads has layer-matched draws of its size; add some: "
             "importance.drawn_beside(pick, n_heads, n)"
         )
-    return signed(pd.DataFrame(rows).assign(way=result.way), made, result.n_inputs)
+    return _signed(rows, result, made)
 
 
 def _beside(result: "Removals", number: int, same: list[int]) -> list[dict]:

@@ -46,7 +46,7 @@ SENTENCES = None
 OBJECTIVE = None
 MIN_COUNT = 50
 DOCUMENTS = 12
-EACH = 6
+EACH = 4
 K = 8
 DRAWS = 10
 SIZES = [1, 4, 8, 16, 32]
@@ -151,7 +151,7 @@ each = importance.remove_heads(texts, outlets, importance.each_head(*model.shape
 made = tables.manifest(
     model, treebank, trees, each.left_out, scored=len(texts), **objective.options
 )
-alone = tables.with_scores(tables.removals(each, made | {"way": each.way}), scores)
+alone = tables.with_scores(tables.removals(each, made), scores)
 tables.intact(alone)
 
 # %% [markdown]
@@ -189,8 +189,8 @@ agreement.round(2)
 together = importance.remove_heads(
     texts, outlets, importance.beside(chosen, model.n_heads, DRAWS), outcomes, means
 )
-beside = tables.beside_random(together, made | {"way": together.way})
-costs = tables.removals(together, made | {"way": together.way})
+beside = tables.beside_random(together, made)
+costs = tables.removals(together, made)
 tables.beside_random_in_print(beside)
 
 # %% [markdown]
@@ -211,7 +211,7 @@ plots.show(plots.beside_random(beside, costs))
 # %%
 growing = importance.growing(scores, SIZES, n_draws=5)
 many = importance.remove_heads(texts, outlets, growing, outcomes, means)
-curve = tables.removals(many, made | {"way": many.way})
+curve = tables.removals(many, made)
 menus(plots.more_and_more, curve, outcome=asked)
 
 # %% [markdown]
@@ -227,12 +227,12 @@ print(readings.more_and_more(curve))
 
 # %%
 by_zero = importance.remove_heads(texts, outlets, chosen, outcomes)
-zeroed = tables.removals(by_zero, made | {"way": by_zero.way})
+zeroed = tables.removals(by_zero, made)
 print(readings.ways(costs, zeroed))
 tables.ways(costs, zeroed).round(3)
 
 # %% [markdown]
-# Where 0 costs much more, a good part of what one would have called the head's importance was its constant part, which a bias could have given as well.
+# Where 0 costs much more, a good part of what one would have called the heads' importance was their constant part, which a bias could have given as well. Where the two agree, heads have little of such a part, or later layers do not rest on it.
 
 # %% [markdown]
 # ## Reading it
@@ -323,7 +323,7 @@ def as_much(draws, cost):
 exercises.check("as much", as_much)
 
 # %% [markdown]
-# **4.** The heads with the largest gradients cost more than heads drawn from all layers, but not more than heads of their own layers. What did the gradient know?
+# **4.** Suppose that the heads with the largest gradients cost more than heads drawn from all layers, but not more than heads of their own layers. What did the gradient know?
 #
 # <details><summary>Answer</summary>
 # In which layer a head stands. That is worth knowing if one wants to cut heads, but it says nothing about the heads themselves; scaled within layers, such a score might have nothing left to say.

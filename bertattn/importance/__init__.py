@@ -27,7 +27,8 @@ from bertattn.importance.picks import (
 )
 from bertattn.importance.pooled import Contrastive, Projections
 from bertattn.importance.removal import CHANGES, change, remove
-from bertattn.importance.removals import Removals, remove_heads
+from bertattn.importance.removals import remove_heads
+from bertattn.importance.removed import Removals
 from bertattn.importance.sinks import SINKS, SinkShares, SinkWhere
 from bertattn.importance.sums import (
     FORMS,

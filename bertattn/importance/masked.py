@@ -1,7 +1,7 @@
 """The paper's objective: a masked language model's loss."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,7 +12,7 @@ from torch.nn import functional
 
 from bertattn.attention import Tokens
 from bertattn.corpora import Article
-from bertattn.importance.objectives import Step, exact
+from bertattn.importance.objectives import Each, Step, exact, in_sum
 from bertattn.importance.targets import targets_of
 from bertattn.measure import batches
 from bertattn.model import MaskedHead
@@ -67,7 +67,7 @@ class MaskedLM:
             hidden = [self._behind_masks(*pair) for pair in zip(batch, masked, strict=True)]
             targets = [targets_of(*pair) for pair in zip(batch, masked, strict=True)]
             each = self._of_inputs(batch, masked)
-            yield Step(hidden, targets, masked, lambda h, each=each: [each(h).sum()], each)
+            yield Step(hidden, targets, masked, in_sum(each), each)
 
     def masked(self, tokens: Tokens) -> Bool[np.ndarray, " token"]:
         """Which tokens of an input are masked."""
@@ -83,9 +83,7 @@ class MaskedLM:
         ids = np.where(masked, self.mlm_head.mask_id, tokens.ids)
         return replace(tokens, pieces=tuple(pieces), ids=ids)
 
-    def _of_inputs(
-        self, batch: list[Tokens], masked: list[np.ndarray]
-    ) -> Callable[[torch.Tensor], torch.Tensor]:
+    def _of_inputs(self, batch: list[Tokens], masked: list[np.ndarray]) -> Each:
         places = np.array([(n, i) for n, m in enumerate(masked) for i in np.flatnonzero(m)])
         wanted = np.concatenate([t.ids[m] for t, m in zip(batch, masked, strict=True)])
         shares = np.concatenate([np.full(m.sum(), 1 / m.sum()) for m in masked])

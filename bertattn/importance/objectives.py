@@ -18,6 +18,8 @@ from bertattn.corpora import Article
 from bertattn.model.gradients import Losses
 from bertattn.tokens import Encoder
 
+Each = Callable[[torch.Tensor], torch.Tensor]
+
 
 @dataclass(frozen=True, eq=False)
 class Step:
@@ -36,7 +38,7 @@ class Step:
     targets: list[Int[np.ndarray, " _"]]
     read: list[Bool[np.ndarray, " _"]]
     losses: Losses
-    each: Callable[[torch.Tensor], torch.Tensor] | None = None
+    each: Each | None = None
 
 
 @runtime_checkable
@@ -65,3 +67,8 @@ class Objective(Protocol):
 def exact(states: torch.Tensor) -> torch.Tensor:
     """States of fewer bits as float32: losses are computed in no less."""
     return states.to(torch.promote_types(states.dtype, torch.float32))
+
+
+def in_sum(each: Each) -> Losses:
+    """One loss: the sum of each input's."""
+    return lambda hidden: [each(hidden).sum()]

@@ -1,7 +1,7 @@
 """Objectives for models without a head for masked pieces; neither passes for the masked LM."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -12,7 +12,7 @@ from torch.nn import functional
 
 from bertattn.attention import Tokens
 from bertattn.corpora import Article
-from bertattn.importance.objectives import Step, exact
+from bertattn.importance.objectives import Each, Step, exact, in_sum
 from bertattn.importance.targets import targets_of
 from bertattn.measure import batches
 from bertattn.model.gradients import Losses
@@ -73,9 +73,9 @@ class Contrastive:
             read = [np.ones(len(tokens), dtype=bool) for tokens in batch]
             each = self._of_pairs(batch)
             targets = [targets_of(t) for t in batch]
-            yield Step(batch, targets, read, lambda hidden, each=each: [each(hidden).sum()], each)
+            yield Step(batch, targets, read, in_sum(each), each)
 
-    def _of_pairs(self, batch: list[Tokens]) -> Callable[[torch.Tensor], torch.Tensor]:
+    def _of_pairs(self, batch: list[Tokens]) -> Each:
         def each(hidden: torch.Tensor) -> torch.Tensor:
             pooled = (exact(hidden) * _shares(batch, hidden)[..., None]).sum(dim=1)
             vectors = functional.normalize(pooled, dim=-1)

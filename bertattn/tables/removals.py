@@ -151,14 +151,14 @@ def agreement(table: pd.DataFrame, scores: list[str]) -> pd.DataFrame:
         table: Single heads with their scores (``with_scores``).
         scores: Names of scores.
     """
-    found = {}
+    found: dict[object, dict[str, float]] = {}
     for outcome, rows in table.groupby("outcome", sort=False):
         found[outcome] = {}
         for score in scores:
             within = [_spearman(own, score) for _, own in rows.groupby("layer")]
             known = [value for value in within if not np.isnan(value)]
             found[outcome][score] = _spearman(rows, score)
-            found[outcome][f"{score}, within layers"] = np.mean(known) if known else np.nan
+            found[outcome][f"{score}, within layers"] = float(np.mean(known)) if known else np.nan
     return passed_on(pd.DataFrame(found).T.rename_axis("outcome"), table)
 
 

@@ -304,6 +304,18 @@ def test_the_loss_of_masked_pieces_is_the_head_s_own(with_head, monkeypatch):  #
         np.testing.assert_allclose(sums[:2, 0], expected, rtol=1e-4)
 
 
+def test_what_was_left_out_is_counted_anew_in_each_run(model, outlets, texts):
+    outcomes = [Loss(importance.Contrastive())]
+    odd = [replace(t, document=d) for t, d in zip(texts[:5], [0, 0, 0, 1, 1], strict=True)]
+    for _ in range(2):
+        found = removed(odd, outlets, [AttentionHead(0, 0)], outcomes=outcomes)
+        assert found.left_out == {"sentences_without_a_partner": 1}
+    single = removed(texts[:2], outlets, [AttentionHead(0, 0)], outcomes=outcomes)
+    assert single.left_out == {"inputs_without_a_contrast": 2}
+    assert not single.counts.any()
+    assert np.isnan(single.intact()).all()
+
+
 def test_random_projections_have_no_loss_to_ask(outlets, texts):
     with pytest.raises(ValueError, match='no loss that is better or worse; wanted "masked LM"'):
         removed(texts, outlets, [AttentionHead(0, 0)], outcomes=[Loss(importance.Projections())])

@@ -88,7 +88,7 @@ class Outcome(Protocol):
     Attributes:
         names: What tables call its numbers.
         worse: 1 for each number of which more is worse, -1 for those of which less is.
-        left_out: Counts of what could not be asked.
+        left_out: Counts of what could not be asked, in the last run.
     """
 
     names: tuple[str, ...]

@@ -52,6 +52,8 @@ def remove_heads(
     texts = list(inputs)
     if not texts:
         raise ValueError("the corpus gave no input; is it empty, or is every sentence too long?")
+    for outcome in outcomes:  # they may have been asked before
+        outcome.left_out.clear()
     workers = _workers(outlets)
     with progress(len(texts) * (len(picks) + 1)) as bar:
         for window in _windows(texts):

@@ -164,6 +164,11 @@ WRONG = {
         np.linalg.multi_dot([np.eye(maps.shape[-1]), *maps]) if len(maps) > 1 else maps[0]
     ),
     "rows apart": lambda weights: abs(weights - weights.mean(axis=1, keepdims=True)).sum(),
+    "knock out": lambda outputs, index, mean: (
+        outputs * (np.arange(outputs.shape[1]) != index)[:, None]
+    ),
+    "gate": lambda weights, gradients: abs(weights * gradients).sum(axis=(1, 2)),
+    "as much": lambda draws, cost: (draws >= cost).mean(),
 }
 
 
@@ -223,7 +228,7 @@ def test_a_wrong_shape_is_told():
 
 def test_an_unknown_exercise_names_those_there_are():
     with pytest.raises(
-        KeyError, match="no exercise 'entropie'; there are: best head, better on names, chance"
+        KeyError, match="no exercise 'entropie'; there are: as much, best head, better on names"
     ):
         check("entropie", ...)
 

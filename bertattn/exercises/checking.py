@@ -5,10 +5,20 @@ from typing import Any
 
 import numpy as np
 
-from bertattn.exercises import clusters, coref, explore, importance, maps, norms, probes, syntax
+from bertattn.exercises import (
+    ablation,
+    clusters,
+    coref,
+    explore,
+    importance,
+    maps,
+    norms,
+    probes,
+    syntax,
+)
 from bertattn.exercises.verdicts import NOT_TRIED, Exercise, Verdict, verdict
 
-PARTS = (maps, importance, clusters, syntax, coref, probes, explore, norms)
+PARTS = (maps, importance, clusters, syntax, coref, probes, explore, norms, ablation)
 FUNCTIONS: dict[str, Exercise] = {k: v for part in PARTS for k, v in part.FUNCTIONS.items()}
 ANSWERS = maps.ANSWERS
 

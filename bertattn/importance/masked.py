@@ -12,11 +12,10 @@ from torch.nn import functional
 
 from bertattn.attention import Tokens
 from bertattn.corpora import Article
-from bertattn.importance.objectives import Step, exact
+from bertattn.importance.objectives import Each, Step, exact, in_sum
 from bertattn.importance.targets import targets_of
 from bertattn.measure import batches
 from bertattn.model import MaskedHead
-from bertattn.model.gradients import Losses
 from bertattn.segments import Segments
 from bertattn.tokens import Encoder
 
@@ -67,7 +66,8 @@ class MaskedLM:
             masked = [self.masked(tokens) for tokens in batch]
             hidden = [self._behind_masks(*pair) for pair in zip(batch, masked, strict=True)]
             targets = [targets_of(*pair) for pair in zip(batch, masked, strict=True)]
-            yield Step(hidden, targets, masked, self._losses(batch, masked))
+            each = self._of_inputs(batch, masked)
+            yield Step(hidden, targets, masked, in_sum(each), each)
 
     def masked(self, tokens: Tokens) -> Bool[np.ndarray, " token"]:
         """Which tokens of an input are masked."""
@@ -83,16 +83,18 @@ class MaskedLM:
         ids = np.where(masked, self.mlm_head.mask_id, tokens.ids)
         return replace(tokens, pieces=tuple(pieces), ids=ids)
 
-    def _losses(self, batch: list[Tokens], masked: list[np.ndarray]) -> Losses:
+    def _of_inputs(self, batch: list[Tokens], masked: list[np.ndarray]) -> Each:
         places = np.array([(n, i) for n, m in enumerate(masked) for i in np.flatnonzero(m)])
         wanted = np.concatenate([t.ids[m] for t, m in zip(batch, masked, strict=True)])
         shares = np.concatenate([np.full(m.sum(), 1 / m.sum()) for m in masked])
 
-        def losses(hidden: torch.Tensor) -> list[torch.Tensor]:
+        def each(hidden: torch.Tensor) -> torch.Tensor:
             rows = hidden[places[:, 0], places[:, 1]]
             labels = torch.as_tensor(wanted, device=hidden.device)
             scores = exact(self.mlm_head.scores(rows))
-            each = functional.cross_entropy(scores, labels, reduction="none")
-            return [(each * torch.as_tensor(shares).to(each.dtype).to(each.device)).sum()]
+            losses = functional.cross_entropy(scores, labels, reduction="none")
+            weighted = losses * torch.as_tensor(shares).to(losses.dtype).to(losses.device)
+            of = torch.as_tensor(places[:, 0], device=hidden.device)
+            return weighted.new_zeros(len(batch)).index_add(0, of, weighted)
 
-        return losses
+        return each

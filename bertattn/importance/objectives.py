@@ -5,7 +5,7 @@ within a layer can.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
@@ -18,6 +18,8 @@ from bertattn.corpora import Article
 from bertattn.model.gradients import Losses
 from bertattn.tokens import Encoder
 
+Each = Callable[[torch.Tensor], torch.Tensor]
+
 
 @dataclass(frozen=True, eq=False)
 class Step:
@@ -28,12 +30,15 @@ class Step:
         targets: Which of ``TARGETS`` each token is.
         read: Which positions' final states the losses read.
         losses: Makes the losses.
+        each: Makes the loss of each input, or of each pair, of which the losses are sums; None
+            where there is none to speak of.
     """
 
     inputs: list[Tokens]
     targets: list[Int[np.ndarray, " _"]]
     read: list[Bool[np.ndarray, " _"]]
     losses: Losses
+    each: Each | None = None
 
 
 @runtime_checkable
@@ -62,3 +67,8 @@ class Objective(Protocol):
 def exact(states: torch.Tensor) -> torch.Tensor:
     """States of fewer bits as float32: losses are computed in no less."""
     return states.to(torch.promote_types(states.dtype, torch.float32))
+
+
+def in_sum(each: Each) -> Losses:
+    """One loss: the sum of each input's."""
+    return lambda hidden: [each(hidden).sum()]

@@ -12,7 +12,7 @@ from torch.nn import functional
 
 from bertattn.attention import Tokens
 from bertattn.corpora import Article
-from bertattn.importance.objectives import Step, exact
+from bertattn.importance.objectives import Each, Step, exact, in_sum
 from bertattn.importance.targets import targets_of
 from bertattn.measure import batches
 from bertattn.model.gradients import Losses
@@ -71,18 +71,21 @@ class Contrastive:
                 left_out["inputs_without_a_contrast"] += 2
                 continue
             read = [np.ones(len(tokens), dtype=bool) for tokens in batch]
-            yield Step(batch, [targets_of(t) for t in batch], read, self._losses(batch))
+            each = self._of_pairs(batch)
+            targets = [targets_of(t) for t in batch]
+            yield Step(batch, targets, read, in_sum(each), each)
 
-    def _losses(self, batch: list[Tokens]) -> Losses:
-        def losses(hidden: torch.Tensor) -> list[torch.Tensor]:
+    def _of_pairs(self, batch: list[Tokens]) -> Each:
+        def each(hidden: torch.Tensor) -> torch.Tensor:
             pooled = (exact(hidden) * _shares(batch, hidden)[..., None]).sum(dim=1)
             vectors = functional.normalize(pooled, dim=-1)
             logits = vectors[0::2] @ vectors[1::2].T / self.temperature
             partners = torch.arange(len(logits), device=hidden.device)
             ways = (logits, logits.T)
-            return [sum(functional.cross_entropy(w, partners, reduction="sum") for w in ways) / 2]
+            found = [functional.cross_entropy(way, partners, reduction="none") for way in ways]
+            return torch.stack(found).mean(dim=0)
 
-        return losses
+        return each
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,7 @@ from bertattn.plots.probes import (
     table_3,
     two_trees,
 )
+from bertattn.plots.removals import beside_random, more_and_more, one_by_one
 from bertattn.plots.search import hits
 from bertattn.plots.surface import (
     figure_2,
@@ -48,6 +49,7 @@ __all__ = [
     "attention_lines",
     "attention_matrix",
     "behaviour_card",
+    "beside_random",
     "both_ways",
     "by_distance",
     "describe",
@@ -71,8 +73,10 @@ __all__ = [
     "hits",
     "layers_apart",
     "learning_curves",
+    "more_and_more",
     "moved_by_layer",
     "no_op",
+    "one_by_one",
     "probe_by_distance",
     "probe_by_relation",
     "relation_grid",

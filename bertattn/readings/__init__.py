@@ -33,12 +33,20 @@ from bertattn.readings.probes import (
     structure,
     weights,
 )
+from bertattn.readings.removals import (
+    beside_random,
+    more_and_more,
+    one_by_one,
+    score_agreement,
+    ways,
+)
 from bertattn.readings.surface import breadth, positions, sink
 from bertattn.readings.syntax import best_heads, silver, swaps, trees
 
 __all__ = [
     "agreement",
     "alike",
+    "beside_random",
     "best_heads",
     "breadth",
     "coreference",
@@ -52,8 +60,10 @@ __all__ = [
     "layers",
     "learning",
     "map_quality",
+    "more_and_more",
     "moved",
     "moved_breadth",
+    "one_by_one",
     "positions",
     "probes",
     "random_probe",
@@ -63,6 +73,7 @@ __all__ = [
     "same_distances",
     "same_heads",
     "sampling",
+    "score_agreement",
     "selectivity",
     "silver",
     "sink",
@@ -76,6 +87,7 @@ __all__ = [
     "topics",
     "tree_quality",
     "trees",
+    "ways",
     "weights",
     "without",
 ]

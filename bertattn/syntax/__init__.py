@@ -6,7 +6,7 @@ from bertattn.syntax.counts import Options, SyntaxCounts
 from bertattn.syntax.guesses import Guesses, examples
 from bertattn.syntax.null import Null, swap_maps
 from bertattn.syntax.predictions import governors
-from bertattn.syntax.questions import ALL, Questions, known_to, questions
+from bertattn.syntax.questions import ALL, Questions, gains, known_to, questions
 from bertattn.syntax.scores import Baseline, Score, scores
 from bertattn.syntax.silver import Checked, checked_part
 
@@ -25,6 +25,7 @@ __all__ = [
     "SyntaxCounts",
     "checked_part",
     "examples",
+    "gains",
     "governors",
     "known_to",
     "possessor_asks",

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from jaxtyping import Int
+from jaxtyping import Float, Int
 
 from bertattn.heads import AttentionHead
 from bertattn.syntax import rules
@@ -107,3 +107,23 @@ def known_to(
             n_right = int(question.right[:, column].sum())
             found[question.relation] = n_right, question.n, float(offsets.max() / question.n)
     return found
+
+
+def gains(counts: SyntaxCounts, min_count: int = MIN_COUNT) -> Float[np.ndarray, "layer head"]:
+    """How far each head is over the best fixed offset in the relation where it is furthest.
+
+    Punctuation, the root and "All" are not asked. The largest over relations and directions, and so
+    a number that flatters: choose by it on some documents, and score on others. NaN where no
+    relation is frequent enough.
+
+    Args:
+        counts: What was counted.
+        min_count: How many arcs a relation needs.
+    """
+    most = np.full(counts.right.shape[-2:], np.nan)
+    for question in questions(counts, min_count=min_count):
+        if question.relation != ALL:
+            offset = question.right_rules[:, :N_OFFSETS].sum(axis=0).max()
+            over = (question.right.sum(axis=0) - offset) / question.n
+            most = np.fmax(most, over.reshape(question.shape).max(axis=0))
+    return most

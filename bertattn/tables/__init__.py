@@ -67,6 +67,15 @@ from bertattn.tables.probes import (
     table_3,
     table_3_in_print,
 )
+from bertattn.tables.removals import beside_random, removals, score_agreement, with_scores
+from bertattn.tables.removals_in_print import (
+    beside_random_in_print,
+    chosen_heads,
+    cost_of,
+    dearest,
+    intact,
+    ways,
+)
 from bertattn.tables.search import around_of, hits, marked, part_name, surprises
 from bertattn.tables.surface import (
     beside_paper,
@@ -100,6 +109,8 @@ __all__ = [
     "beside_figure_6",
     "beside_norms",
     "beside_paper",
+    "beside_random",
+    "beside_random_in_print",
     "beside_table_1",
     "beside_table_2",
     "beside_table_3",
@@ -110,8 +121,11 @@ __all__ = [
     "by_layer",
     "by_layer_both",
     "by_layers_apart",
+    "chosen_heads",
     "coref_heads",
+    "cost_of",
     "cuts",
+    "dearest",
     "every_head",
     "explained_away",
     "gradients",
@@ -124,6 +138,7 @@ __all__ = [
     "importance",
     "importance_by_layer",
     "in_print",
+    "intact",
     "kind_name",
     "layer_names",
     "learning_curves",
@@ -145,11 +160,13 @@ __all__ = [
     "probe_by_relation",
     "probe_words",
     "reliability",
+    "removals",
     "roles",
     "roles_in_print",
     "rollout",
     "rollout_by_layer",
     "sampling",
+    "score_agreement",
     "side_by_side",
     "signature",
     "sink_name",
@@ -169,5 +186,7 @@ __all__ = [
     "top",
     "trees",
     "verdicts",
+    "ways",
+    "with_scores",
     "without",
 ]

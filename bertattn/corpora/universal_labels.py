@@ -122,7 +122,9 @@ def _unmarked(draft: Draft, word: int) -> str:
     if noun and tag == "CD" and (draft.is_time(governor) or draft.tags[governor] == "CD"):
         return "num"
     if relation.endswith("tmod") or draft.is_time(word):
-        modifies = draft.tags[governor][:2] in ("JJ", "RB") and not draft.children(governor, "cop")
+        modifies = draft.tags[governor][:2] in ("IN", "JJ", "RB") and not draft.children(
+            governor, "cop"
+        )
         return "npadvmod" if modifies else "tmod"
     if noun and tag == "CD":
         return "num"

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import get_args
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bertattn import corpora, readings, syntax, tables
@@ -92,6 +92,7 @@ def test_a_possessor():
         ("not RB", "advmod", "neg"),
         ("never RB", "advmod", "neg"),
         ("soon RB", "advmod", "advmod"),
+        ("not RB", "advmod:neg", "neg"),
         ("no DT", "det", "neg"),
         ("the DT", "det", "det"),
     ],
@@ -120,6 +121,7 @@ def test_what_modifies_a_numeral():
         ("came VBD 0 root\nEaster NNP 1 obl:tmod", "tmod"),
         ("came VBD 0 root\nmiles NNS 1 obl:npmod", "npadvmod"),
         ("came VBD 0 root\nmiles NNS 1 obl", "npadvmod"),
+        ("seen VBN 0 root\nthem PRP 1 obl:agent", "npadvmod"),
         ("later RB 0 root\nyears NNS 1 obl:unmarked", "npadvmod"),
         ("more RBR 0 root\nlittle JJ 1 obl:unmarked", "advmod"),
         ("May NNP 0 root\n1860 CD 1 nmod:unmarked", "num"),
@@ -438,6 +440,7 @@ def any_trees(draw):
     return tuple(map(tuple, (words, tags, governors, labels)))
 
 
+@settings(deadline=None)
 @given(any_trees())
 def test_a_tree_stays_a_tree_and_nothing_is_lost(parts):
     before = ParsedSentence("s", *parts)

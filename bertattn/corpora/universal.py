@@ -29,7 +29,7 @@ from bertattn.corpora import universal_governors
 from bertattn.corpora.articles import CorpusError
 from bertattn.corpora.drafts import Draft
 from bertattn.corpora.trees import ParsedSentence
-from bertattn.corpora.universal_labels import RENAMED, label
+from bertattn.corpora.universal_labels import label
 
 RELATIONS = """
     acl advcl advmod amod appos aux case cc ccomp clf compound conj cop csubj dep det discourse
@@ -54,9 +54,8 @@ def converted(tree: ParsedSentence) -> ParsedSentence:
     draft = Draft.of(tree)
     for rule in universal_governors.RULES:
         rule(draft)
-    named = [label(draft, word) for word in range(len(draft.words))]
-    bare = tuple(RENAMED.get(relation, relation.partition(":")[0]) for relation in named)
-    return replace(tree, governors=tuple(draft.governors), relations=bare)
+    labels = tuple(label(draft, word) for word in range(len(draft.words)))
+    return replace(tree, governors=tuple(draft.governors), relations=labels)
 
 
 def all_converted(

@@ -79,12 +79,15 @@ def label_of_phrase(relation: str) -> str:
 
 
 def label(draft: Draft, word: int) -> str:
-    """The relation of a word, before what only has another name is renamed."""
+    """The label of a word in the Stanford Dependencies."""
     relation = draft.relations[word]
     if draft.governors[word] is None:
         return "root"
-    rule = RULES.get(relation)
-    return rule(draft, word) if rule else relation
+    plain = relation.partition(":")[0]
+    rule = RULES.get(relation) or (None if relation in RENAMED else RULES.get(plain))
+    named = rule(draft, word) if rule else relation
+    plain = named.partition(":")[0]
+    return RENAMED.get(named) or RENAMED.get(plain, plain)
 
 
 def _mark(draft: Draft, word: int) -> str:

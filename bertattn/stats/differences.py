@@ -136,8 +136,8 @@ def best_differ(
     Example:
         >>> right, total = np.array([[1, 4], [0, 4], [1, 4], [0, 4]]), np.full((4, 1), 4)
         >>> found = best_differ((right, total), (4 - right, total), paired=True)
-        >>> round(found.difference, 3), found.first.most_chosen, found.second.most_chosen
-        (-0.125, (1, 1.0), (0, 1.0))
+        >>> found.difference < 0, found.first.most_chosen, found.second.most_chosen
+        (True, (1, 1.0), (0, 1.0))
     """
     seeds = (seed, seed if paired else seed + 1)
     one, two = (

@@ -147,14 +147,17 @@ def _same_documents(one: Manifest, two: Manifest) -> bool:
 
 
 def _rates(units: pd.DataFrame) -> dict[tuple[str, ...], _Rates]:
-    """The sums of each measure, relation or kind of mention; of the latter two also of all."""
+    """The sums of each measure, relation or kind of mention; of the latter two also of all.
+
+    Punctuation and the root are no relations here.
+    """
     wide = _wide(units) if "count" in units else units
     keys = [key for key in KEYS if key in wide]
-    found = {key: _pivoted(part) for key, part in wide.groupby(keys, sort=False)}
     last = keys[-1]
+    wide = wide[~wide[last].isin((PUNCTUATION, ROOT))]
+    found = {key: _pivoted(part) for key, part in wide.groupby(keys, sort=False)}
     if last in ALL:
-        scored = wide[~wide[last].isin((PUNCTUATION, ROOT))]
-        whole = scored.assign(**{last: ALL[last]}).groupby(keys, sort=False)
+        whole = wide.assign(**{last: ALL[last]}).groupby(keys, sort=False)
         found = {**{key: _pivoted(part) for key, part in whole}, **found}
     return found
 

@@ -223,6 +223,9 @@ def test_documents_of_one_run_only_are_counted():
     table = tables.compare(one, less)
     assert table.attrs["manifest"]["left_out"] == {"groups_in_one_run": 2}
     assert row(table)["documents"] == 28
+    kept = one[one["group"] > 1]
+    kept.attrs = one.attrs
+    pd.testing.assert_frame_equal(table, tables.compare(kept, less))
 
 
 def surface_units(made, shift=0.0):

@@ -203,9 +203,9 @@ RULES = {
     "expl": _expletive,
     "iobj": _recipient,
     "mark": _mark,
+    "nmod": _unmarked,
     "nummod": _numeral,
+    "obl": _unmarked,
     "parataxis": _beside,
     "xcomp": _complement,
-    **dict.fromkeys(("nmod", "nmod:npmod", "nmod:tmod", "nmod:unmarked"), _unmarked),
-    **dict.fromkeys(("obl", "obl:npmod", "obl:tmod", "obl:unmarked"), _unmarked),
 }

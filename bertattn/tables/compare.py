@@ -5,38 +5,17 @@ Compared are sums by group of documents (``by_group``, ``by_document``, ``coref_
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 import bertattn
-from bertattn import coref, stats, syntax
-from bertattn.syntax.arcs import PUNCTUATION, ROOT
+from bertattn import stats
 from bertattn.tables.manifest import Manifest, hash_of
+from bertattn.tables.units import KEYS, Rates, rates_of
 
-KEYS = ("measure", "relation", "way", "kind")
-ALL = {"relation": syntax.ALL, "kind": coref.ALL}
 MIN_COUNT = 50
-
-
-@dataclass(frozen=True, eq=False)
-class _Rates:
-    """Sums and counts of every candidate, by group of documents."""
-
-    groups: np.ndarray
-    names: tuple[str, ...]
-    sums: np.ndarray
-    counts: np.ndarray
-
-    def of(self, groups: np.ndarray) -> "_Rates":
-        kept = np.isin(self.groups, groups)
-        return _Rates(self.groups[kept], self.names, self.sums[kept], self.counts[kept])
-
-    @property
-    def both(self) -> tuple[np.ndarray, np.ndarray]:
-        return self.sums, self.counts
 
 
 def compare(
@@ -73,12 +52,12 @@ def compare(
     made = _manifest_of(first, "first"), _manifest_of(second, "second")
     _check(first, second, *made)
     paired = _same_documents(*made)
-    one, two = _rates(first), _rates(second)
+    one, two = rates_of(first), rates_of(second)
     dropped = len(_groups(one) ^ _groups(two)) if paired else 0
     rows = []
     for key in [key for key in one if key in two]:
         pair = _aligned(one[key], two[key]) if paired else (one[key], two[key])
-        if "count" in first or min(_n(rates) for rates in pair) >= min_count:
+        if "count" in first or min(rates.n for rates in pair) >= min_count:
             row = _best if heads == "best" else _each
             rows += [{**_named(first, key), **r} for r in row(*pair, paired=paired, seed=seed)]
     if not rows:
@@ -146,54 +125,11 @@ def _same_documents(one: Manifest, two: Manifest) -> bool:
     return texts[0] == texts[1]
 
 
-def _rates(units: pd.DataFrame) -> dict[tuple[str, ...], _Rates]:
-    """The sums of each measure, relation or kind of mention; of the latter two also of all.
-
-    Punctuation and the root are no relations here.
-    """
-    wide = _wide(units) if "count" in units else units
-    keys = [key for key in KEYS if key in wide]
-    last = keys[-1]
-    wide = wide[~wide[last].isin((PUNCTUATION, ROOT))]
-    found = {key: _pivoted(part) for key, part in wide.groupby(keys, sort=False)}
-    if last in ALL:
-        whole = wide.assign(**{last: ALL[last]}).groupby(keys, sort=False)
-        found = {**{key: _pivoted(part) for key, part in whole}, **found}
-    return found
-
-
-def _wide(units: pd.DataFrame) -> pd.DataFrame:
-    """Section 3's sums with a column a head, as the other sections have them."""
-    wide = units.pivot(index=["measure", "group"], columns="head", values="sum")
-    counts = units.groupby(["measure", "group"])["count"].first().rename("total")
-    heads = list(dict.fromkeys(units["head"]))
-    return wide[heads].join(counts).reset_index()
-
-
-def _pivoted(part: pd.DataFrame) -> _Rates:
-    """Candidates are heads, in each direction where there are two."""
-    heads = [c for c in part if c not in (*KEYS, "group", "direction", "total")]
-    groups = np.unique(part["group"])
-    directions = part["direction"] if "direction" in part else pd.Series("", index=part.index)
-    names, sums, counts = [], [], []
-    for direction in dict.fromkeys(directions):
-        rows = part[directions == direction].groupby("group")[[*heads, "total"]].sum()
-        rows = rows.reindex(groups, fill_value=0)
-        names += [f"{h} {direction}".strip() for h in heads]
-        sums.append(rows[heads].to_numpy())
-        counts.append(np.repeat(rows[["total"]].to_numpy(), len(heads), axis=1))
-    return _Rates(groups, tuple(names), np.hstack(sums), np.hstack(counts))
-
-
-def _groups(rates: Mapping[tuple[str, ...], _Rates]) -> set[int]:
+def _groups(rates: Mapping[tuple[str, ...], Rates]) -> set[int]:
     return {int(group) for one in rates.values() for group in one.groups}
 
 
-def _n(rates: _Rates) -> int:
-    return int(rates.counts.sum(axis=0).max(initial=0))
-
-
-def _aligned(one: _Rates, two: _Rates) -> tuple[_Rates, _Rates]:
+def _aligned(one: Rates, two: Rates) -> tuple[Rates, Rates]:
     both = np.intersect1d(one.groups, two.groups)
     return one.of(both), two.of(both)
 
@@ -202,7 +138,7 @@ def _named(units: pd.DataFrame, key: tuple[str, ...]) -> dict[str, str]:
     return dict(zip([k for k in KEYS if k in units], key, strict=True))
 
 
-def _best(one: _Rates, two: _Rates, *, paired: bool, seed: int) -> list[dict[str, object]]:
+def _best(one: Rates, two: Rates, *, paired: bool, seed: int) -> list[dict[str, object]]:
     found = stats.best_differ(one.both, two.both, paired=paired, seed=seed)
     chosen = [h.most_chosen[0] for h in (found.first, found.second)]
     named = [r.names[c] if c >= 0 else "" for r, c in zip((one, two), chosen, strict=True)]
@@ -221,7 +157,7 @@ def _best(one: _Rates, two: _Rates, *, paired: bool, seed: int) -> list[dict[str
     ]
 
 
-def _each(one: _Rates, two: _Rates, *, paired: bool, seed: int) -> list[dict[str, object]]:
+def _each(one: Rates, two: Rates, *, paired: bool, seed: int) -> list[dict[str, object]]:
     if one.names != two.names:
         raise ValueError(
             f"wanted the same heads in both runs, got {len(one.names)} and {len(two.names)} "
@@ -243,9 +179,9 @@ def _each(one: _Rates, two: _Rates, *, paired: bool, seed: int) -> list[dict[str
     return frame.to_dict("records")
 
 
-def _sizes(one: _Rates, two: _Rates) -> dict[str, int]:
+def _sizes(one: Rates, two: Rates) -> dict[str, int]:
     documents = min(len(one.groups), len(two.groups))
-    return {"n_first": _n(one), "n_second": _n(two), "documents": documents}
+    return {"n_first": one.n, "n_second": two.n, "documents": documents}
 
 
 def _signed(

@@ -1,11 +1,15 @@
 """Tables as files for papers and other programs, and back."""
 
+import hashlib
 import json
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
+import bertattn
 from bertattn.corpora import data_folder
 from bertattn.files import replacing
 
@@ -19,6 +23,7 @@ def tables(
     units: pd.DataFrame | None = None,
     *,
     with_latex: bool = True,
+    ran: Mapping[str, str] | None = None,
 ) -> list[Path]:
     """Write a table as CSV, Parquet and LaTeX, with its manifest as JSON beside it.
 
@@ -28,6 +33,8 @@ def tables(
         name: The files' name without ending.
         units: Sums and counts by group (``by_group``), for a Parquet file of their own.
         with_latex: Whether to write LaTeX too; thousands of rows are for no paper.
+        ran: The command that made it and a hash of the code (``run_of``), which stand in the JSON
+            beside the manifest, so that the table can be made again.
 
     Returns:
         The files written.
@@ -35,7 +42,7 @@ def tables(
     contents = {
         f"{name}.csv": table.to_csv(index=False, lineterminator="\n").encode(),
         f"{name}.parquet": _plain(table).to_parquet(index=False),
-        f"{name}.json": json.dumps(table.attrs, indent=1, sort_keys=True).encode(),
+        f"{name}.json": json.dumps(_said(table, ran), indent=1, sort_keys=True).encode(),
     }
     if with_latex:
         contents[f"{name}.tex"] = latex(table).encode()
@@ -45,6 +52,29 @@ def tables(
         with replacing(folder / file_name) as file:
             file.write(content)
     return [folder / file_name for file_name in contents]
+
+
+def _said(table: pd.DataFrame, ran: Mapping[str, str] | None) -> dict[str, Any]:
+    return {**table.attrs, **({"run": dict(ran)} if ran else {})}
+
+
+def run_of(command: str) -> dict[str, str]:
+    """A command, and a hash of the package's sources as they are now.
+
+    Example:
+        >>> sorted(run_of("bertattn measure"))
+        ['code_sha256', 'command']
+    """
+    return {"command": command, "code_sha256": code_sha256()}
+
+
+def code_sha256() -> str:
+    """The hash of all sources of the package."""
+    root = Path(bertattn.__file__).parent
+    digest = hashlib.sha256()
+    for path in sorted(root.rglob("*.py")):
+        digest.update(f"{path.relative_to(root).as_posix()}\n".encode() + path.read_bytes())
+    return digest.hexdigest()
 
 
 def read(folder: Path | str) -> dict[str, pd.DataFrame]:
@@ -105,7 +135,8 @@ def _read(path: Path) -> pd.DataFrame:
             "here: copy it too"
         )
     table = pd.read_parquet(path)
-    table.attrs = json.loads(made.read_text("utf-8"))
+    said = json.loads(made.read_text("utf-8"))
+    table.attrs = {key: value for key, value in said.items() if key != "run"}
     return table
 
 

@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import bertattn
@@ -102,6 +103,25 @@ def _view(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", type=options.view_file, required=True, metavar="FILE", help=text)
 
 
+def _compare(parser: argparse.ArgumentParser) -> None:
+    for name, which in (("first", "A"), ("second", "B")):
+        text = f"folder that an earlier run wrote its tables to, the {name}"
+        parser.add_argument(name, type=Path, metavar=which, help=text)
+    text = "each run's best head, or every head with its namesake"
+    option(parser, "--heads", "best", text, choices=options.HEADS)
+    text = "arcs or mentions that a row must have"
+    option(parser, "--min-count", 50, text, type=count, metavar="N")
+    options.out(parser)
+
+
+def _repeat(parser: argparse.ArgumentParser) -> None:
+    text = "a table's JSON, as --out of the other commands writes it"
+    parser.add_argument("manifest", type=Path, metavar="MANIFEST", help=text)
+    text = "go on though model, corpus or code are not what they were, and say what is not"
+    parser.add_argument("--anyway", action="store_true", help=text)
+    options.out(parser)
+
+
 def _data(parser: argparse.ArgumentParser) -> None:
     text = "names of corpora, such as gum-sd (default: all)"
     parser.add_argument("only", nargs="*", metavar="ONLY", help=text)
@@ -139,6 +159,16 @@ COMMANDS: Mapping[str, Command] = {
         "Attention of a text as an interactive page or a picture.",
         'bertattn view --text "She fed the octopus." --heads 3-1,3-4 --out attention.html',
         _view,
+    ),
+    "compare": Command(
+        "What one run found more or less than another, document by document.",
+        "bertattn compare build/before build/after --heads each --out build/difference",
+        _compare,
+    ),
+    "repeat": Command(
+        "Make a table again from its manifest, or say what is no longer as it was.",
+        "bertattn repeat build/syntax/table_1.json --out build/again",
+        _repeat,
     ),
     "data": Command(
         "Fetch corpora that others made, checksums proven, licences shown.",

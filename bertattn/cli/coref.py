@@ -84,5 +84,6 @@ def _found(
             "by_distance": distances,
             "coref_heads": tables.coref_heads(counts, made),
         },
+        {"table_2": tables.coref_by_document(counts)},
         figures={"table_2": lambda: plots.table_2(table)},
     )

@@ -9,6 +9,8 @@ from bertattn.heads import AttentionHead
 
 LAYOUTS = ("titled", "sentences", "paragraphs")
 SINKS = ("both", "start", "separator", "first")
+LABELS = ("stanford",)
+HEADS = ("best", "each")
 CUTS = ("first", "tiled")
 LEVELS = ("word", "piece")
 FORMS = ("lines", "matrix")
@@ -36,6 +38,8 @@ def corpus(parser: argparse.ArgumentParser, *, trees: bool = False) -> None:
         text = "treebank: sample, a fetched one, a file or folder; spaCy parses plain text"
         option(parser, "--corpus", "sample", text)
         option(parser, "--sentences", None, "at most so many", "all", type=count, metavar="N")
+        text = "turn Universal Dependencies into the paper's labels"
+        option(parser, "--labels", None, text, "as they are", choices=LABELS)
         strict(parser, "a sentence that is no tree")
     else:
         option(parser, "--corpus", "sample", "sample, a fetched one, a file or a folder")
@@ -64,6 +68,13 @@ def control(parser: argparse.ArgumentParser) -> None:
 
 def results(parser: argparse.ArgumentParser) -> None:
     """Where tables go, and whether to run at all."""
+    out(parser)
+    text = "say what the run will take, and stop"
+    parser.add_argument("--dry-run", action="store_true", help=text)
+
+
+def out(parser: argparse.ArgumentParser) -> None:
+    """Where tables go."""
     text = "folder for tables (CSV, Parquet), manifests and a figure"
     option(parser, "--out", None, text, "none: a summary only", type=Path, metavar="DIR")
     parser.add_argument(
@@ -71,8 +82,6 @@ def results(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="write though DIR is not empty: results that lie there are replaced, the rest stays",
     )
-    text = "say what the run will take, and stop"
-    parser.add_argument("--dry-run", action="store_true", help=text)
 
 
 def debug(parser: argparse.ArgumentParser) -> None:

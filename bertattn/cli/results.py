@@ -78,7 +78,7 @@ def _write(results: Results, folder: Path, command: str) -> list[str]:
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}.") as beside:
         made = Path(beside) / "results"
-        _fill(results, made)
+        _fill(results, made, export.run_of(command))
         files = sorted(path.name for path in made.iterdir())
         ran = {"command": command, "bertattn": bertattn.__version__, "files": files}
         (made / RUN).write_text(json.dumps(ran, indent=1) + "\n", "utf-8")
@@ -86,10 +86,10 @@ def _write(results: Results, folder: Path, command: str) -> list[str]:
     return [*files, RUN]
 
 
-def _fill(results: Results, made: Path) -> None:
+def _fill(results: Results, made: Path, ran: Mapping[str, str]) -> None:
     for name, table in results.tables.items():
         units, short = results.units.get(name), len(table) <= MOST_LATEX
-        export.tables(table, made, name, units, with_latex=short)
+        export.tables(table, made, name, units, with_latex=short, ran=ran)
     if results.figures:
         plots.set_theme()
     for name, draw in results.figures.items():

@@ -12,7 +12,7 @@ def opened(asked: Namespace) -> Treebank:
     Raises:
         CorpusError: If it cannot be read, or if none of its sentences is a tree.
     """
-    treebank = corpora.treebank(asked.corpus, skip=not asked.strict)
+    treebank = corpora.treebank(asked.corpus, skip=not asked.strict, labels=asked.labels)
     if not treebank.relations:  # then all was left out, or the readers had raised
         raise treebank.skipped[0]
     return treebank

@@ -18,7 +18,7 @@ from bertattn.corpora.articles import Article, CorpusError, Segment
 from bertattn.corpora.coref_corpus import ENDINGS, CorefCorpus, CorefFormat
 from bertattn.corpora.coreference import CorefDocument, Mention
 from bertattn.corpora.plain import Layout
-from bertattn.corpora.treebank import TREES, Format, Treebank
+from bertattn.corpora.treebank import TREES, Format, Labels, Treebank
 from bertattn.corpora.trees import ParsedSentence
 
 __all__ = [
@@ -29,6 +29,7 @@ __all__ = [
     "Corpus",
     "CorpusError",
     "Format",
+    "Labels",
     "Layout",
     "Mention",
     "ParsedSentence",
@@ -97,7 +98,12 @@ def load(name: str | Path, layout: str | None = None) -> Corpus:
 
 
 def treebank(
-    name: str | Path, format: str | None = None, *, subtypes: bool = True, skip: bool = False
+    name: str | Path,
+    format: str | None = None,
+    *,
+    subtypes: bool = True,
+    skip: bool = False,
+    labels: str | None = None,
 ) -> Treebank:
     """Open a corpus as sentences with trees.
 
@@ -110,21 +116,26 @@ def treebank(
         subtypes: Whether "nmod:poss" stays whole; else it is read as "nmod".
         skip: Whether to leave out, and count, sentences that are no tree; else the first one
             stops the reading.
+        labels: "stanford" turns English Universal Dependencies into the Stanford Dependencies of
+            the paper (see ``bertattn.corpora.universal``); None leaves trees as they are.
 
     Raises:
         CorpusError: If there is no such file, no trees or text in the folder, or it was not
             fetched.
-        ValueError: If there is no such format.
+        ValueError: If there is no such format, or there are no such labels.
     """
     if format not in (None, *get_args(Format)):
         raise ValueError(f"wanted a format of {', '.join(get_args(Format))}, got {format!r}")
+    if labels not in (None, *get_args(Labels)):
+        raise ValueError(f"wanted labels='stanford' or None (as they are), got {labels!r}")
     sample = data_folder() / "sample"
     own = {"sample": sample / "trees", "sample-checked": sample / "checked"}
     if name in own:
         label, paths = str(name), _files(own[str(name)], {".conll"})
     else:
         label, paths = _found(name, (*sorted(TREES), ".txt"))
-    return Treebank(label, paths, cast(Format | None, format), subtypes, skip)
+    as_asked = cast(Format | None, format), subtypes, skip, cast(Labels | None, labels)
+    return Treebank(label, paths, *as_asked)
 
 
 def coreference(name: str | Path, format: str | None = None, *, skip: bool = False) -> CorefCorpus:

@@ -41,8 +41,9 @@ gap, names of places and times in apposition. Punctuation hangs where spaCy hung
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from bertattn.corpora.drafts import Draft
 from bertattn.corpora.trees import ParsedSentence
 
 RENAMED = {
@@ -58,7 +59,6 @@ RENAMED = {
     "relcl": "rcmod",
 }
 COPULAS = {"be", "is", "am", "are", "was", "were", "been", "being", "'s", "'re", "'m"}
-FINITE = {"VBD", "VBZ", "VBP", "MD"}
 SUBJECTS = {"nsubj", "nsubjpass", "csubj", "csubjpass", "expl"}
 SUBORDINATORS = {"mark", "advmod", *SUBJECTS}
 FIXED = {
@@ -78,45 +78,6 @@ FIXED = {
     ("such", "as"),
 }
 JOINABLE = {"advmod", "amod", "cc", "mark", "pcomp", "prep", "quantmod", "num"}
-NOUNS_OF_TIME = """
-    second minute hour day night morning afternoon evening noon midnight week weekend month season
-    spring summer autumn winter year decade century time moment period generation
-    today tonight tomorrow yesterday
-    monday tuesday wednesday thursday friday saturday sunday
-    january february march april may june july august september october november december
-"""
-TIMES = set(NOUNS_OF_TIME.split())
-
-
-@dataclass
-class _Draft:
-    """A tree that is being changed; None governs the root."""
-
-    words: list[str]
-    tags: list[str]
-    governors: list[int | None]
-    relations: list[str]
-
-    def children(self, word: int, *relations: str) -> list[int]:
-        return [
-            child
-            for child, governor in enumerate(self.governors)
-            if governor == word and (not relations or self.relations[child] in relations)
-        ]
-
-    def labelled(self, *relations: str) -> list[int]:
-        return [word for word, relation in enumerate(self.relations) if relation in relations]
-
-    def is_numeral(self, word: int) -> bool:
-        modifies = self.relations[word] in ("nummod", "number", "quantmod")
-        return modifies and self.tags[word] == "CD"
-
-    def is_infinitive(self, word: int) -> bool:
-        return any(self.tags[child] == "TO" for child in self.children(word, "aux"))
-
-    def is_finite(self, word: int) -> bool:
-        verbs = [word, *self.children(word, "aux", "auxpass", "cop")]
-        return any(self.tags[verb] in FINITE for verb in verbs)
 
 
 def converted(parse: ParsedSentence) -> ParsedSentence:
@@ -131,8 +92,7 @@ def converted(parse: ParsedSentence) -> ParsedSentence:
         >>> tree.governors
         (2, 2, None, 2)
     """
-    draft = _Draft([w.lower() for w in parse.words], [*parse.tags], [*parse.governors], [])
-    draft.relations = [*parse.relations]
+    draft = Draft.of(parse)
     for rule in RULES:
         rule(draft)
     draft.relations = [RENAMED.get(relation, relation) for relation in draft.relations]
@@ -140,7 +100,7 @@ def converted(parse: ParsedSentence) -> ParsedSentence:
     return replace(parse, governors=governors, relations=relations)
 
 
-def _hang_conjuncts_on_the_first(draft: _Draft) -> None:
+def _hang_conjuncts_on_the_first(draft: Draft) -> None:
     for word in draft.labelled("conj", "cc", "preconj"):
         first = draft.governors[word]
         while first is not None and draft.relations[first] == "conj":
@@ -148,7 +108,7 @@ def _hang_conjuncts_on_the_first(draft: _Draft) -> None:
         draft.governors[word] = first
 
 
-def _turn_copulas(draft: _Draft) -> None:
+def _turn_copulas(draft: Draft) -> None:
     """Predicates first inside, then outside, so that a predicate clause is whole when moved."""
     for copula in reversed(range(len(draft.words))):
         if draft.words[copula] in COPULAS and draft.tags[copula].startswith("VB"):
@@ -157,7 +117,7 @@ def _turn_copulas(draft: _Draft) -> None:
                 _turn(draft, copula, predicates[0])
 
 
-def _turn(draft: _Draft, copula: int, predicate: int) -> None:
+def _turn(draft: Draft, copula: int, predicate: int) -> None:
     for child in draft.children(copula):
         draft.governors[child] = predicate
     draft.governors[predicate] = draft.governors[copula]
@@ -165,7 +125,7 @@ def _turn(draft: _Draft, copula: int, predicate: int) -> None:
     draft.governors[copula], draft.relations[copula] = predicate, "cop"
 
 
-def _name_complements(draft: _Draft) -> None:
+def _name_complements(draft: Draft) -> None:
     for word in draft.labelled("attr"):
         governor = draft.governors[word]
         exists = governor is not None and draft.children(governor, "expl")
@@ -175,7 +135,7 @@ def _name_complements(draft: _Draft) -> None:
             draft.relations[word] = "ccomp" if draft.children(word, "mark") else "xcomp"
 
 
-def _name_clauses_on_nouns(draft: _Draft) -> None:
+def _name_clauses_on_nouns(draft: Draft) -> None:
     for word in draft.labelled("acl", "relcl"):
         if draft.is_infinitive(word):
             draft.relations[word] = "infmod"
@@ -184,63 +144,62 @@ def _name_clauses_on_nouns(draft: _Draft) -> None:
             draft.relations[word] = "partmod" if participle else "ccomp"
 
 
-def _name_participles(draft: _Draft) -> None:
+def _name_participles(draft: Draft) -> None:
     for word in draft.labelled("advcl"):
         if draft.tags[word] in ("VBG", "VBN") and not draft.children(word, *SUBORDINATORS):
             draft.relations[word] = "partmod"
 
 
-def _name_times(draft: _Draft) -> None:
+def _name_times(draft: Draft) -> None:
     for word in draft.labelled("npadvmod"):
         governor = draft.governors[word]
         clause = governor is not None and _is_clause(draft, governor)
-        if clause and _is_time(draft, word):
+        if clause and draft.is_time(word):
             draft.relations[word] = "tmod"
 
 
-def _is_clause(draft: _Draft, word: int) -> bool:
+def _is_clause(draft: Draft, word: int) -> bool:
     return draft.tags[word].startswith("VB") or bool(draft.children(word, "cop", *SUBJECTS))
 
 
-def _is_time(draft: _Draft, word: int) -> bool:
-    text = draft.words[word]
-    year = draft.tags[word] == "CD" and len(text) == 4 and text.isdigit()
-    return text in TIMES or text.removesuffix("s") in TIMES or year
-
-
-def _name_numbers(draft: _Draft) -> None:
+def _name_numbers(draft: Draft) -> None:
     for word in draft.labelled("compound", "nummod"):
         governor = draft.governors[word]
         if governor is not None and draft.tags[word] == draft.tags[governor] == "CD":
             draft.relations[word] = "number"
 
 
-def _name_modifiers_of_numbers(draft: _Draft) -> None:
+def _name_modifiers_of_numbers(draft: Draft) -> None:
     for word in draft.labelled("advmod"):
         governor = draft.governors[word]
-        if governor is not None and draft.is_numeral(governor):
+        if governor is not None and _is_numeral(draft, governor):
             draft.relations[word] = "quantmod"
 
 
-def _name_negative_determiners(draft: _Draft) -> None:
+def _is_numeral(draft: Draft, word: int) -> bool:
+    modifies = draft.relations[word] in ("nummod", "number", "quantmod")
+    return modifies and draft.tags[word] == "CD"
+
+
+def _name_negative_determiners(draft: Draft) -> None:
     for word in draft.labelled("det"):
         if draft.words[word] == "no":
             draft.relations[word] = "neg"
 
 
-def _name_recipients(draft: _Draft) -> None:
+def _name_recipients(draft: Draft) -> None:
     for word in draft.labelled("dative"):
         draft.relations[word] = "prep" if draft.tags[word] in ("IN", "TO") else "iobj"
 
 
-def _join_fixed_expressions(draft: _Draft) -> None:
+def _join_fixed_expressions(draft: Draft) -> None:
     for first in range(len(draft.words) - 1):
         second = first + 1
         if (draft.words[first], draft.words[second]) in FIXED:
             _join(draft, first, second)
 
 
-def _join(draft: _Draft, first: int, second: int) -> None:
+def _join(draft: Draft, first: int, second: int) -> None:
     """The two must hang together: one on the other, or both on one word."""
     governors, relations = draft.governors, draft.relations
     if governors[first] == second and relations[second] in JOINABLE:
@@ -252,7 +211,7 @@ def _join(draft: _Draft, first: int, second: int) -> None:
     governors[second], relations[second] = first, "mwe"
 
 
-RULES: tuple[Callable[[_Draft], None], ...] = (
+RULES: tuple[Callable[[Draft], None], ...] = (
     _hang_conjuncts_on_the_first,
     _turn_copulas,
     _name_complements,

@@ -21,12 +21,13 @@ from itertools import groupby
 from pathlib import Path
 from typing import Literal
 
-from bertattn.corpora import conllu, conllx, download, plain, released
+from bertattn.corpora import conllu, conllx, download, plain, released, universal
 from bertattn.corpora.articles import Article, CorpusError
 from bertattn.corpora.trees import ParsedSentence
 
 Format = Literal["conllu", "conllx", "released", "json", "text"]
-Drawn = Literal["silver", "checked", "gold", "given"]
+Drawn = Literal["silver", "checked", "gold", "given", "converted"]
+Labels = Literal["stanford"]
 Read = Callable[[Path, list[CorpusError] | None], Iterator[ParsedSentence]]
 BY_NAME: dict[str, Format] = {
     ".conllu": "conllu",
@@ -52,6 +53,7 @@ class Treebank:
         format: How they are written; None tells each by its name, else by its content.
         subtypes: Whether "nmod:poss" stays whole; else it is read as "nmod".
         skip: Whether a sentence that is no tree is left out; else it stops the reading.
+        labels: "stanford" turns Universal Dependencies into Stanford's; None: trees as they are.
         skipped: The errors of those that the last pass left out.
     """
 
@@ -60,13 +62,17 @@ class Treebank:
     format: Format | None = None
     subtypes: bool = True
     skip: bool = False
+    labels: Labels | None = None
     skipped: list[CorpusError] = field(default_factory=list)
 
     def __iter__(self) -> Iterator[ParsedSentence]:
         self.skipped.clear()
+        skipped = self.skipped if self.skip else None
         for path in self.paths:
-            reader = READERS[self.format or guess_format(path)]
-            for sentence in reader(path, self.skipped if self.skip else None):
+            sentences = READERS[self.format or guess_format(path)](path, skipped)
+            if self.labels:
+                sentences = universal.all_converted(sentences, skipped)
+            for sentence in sentences:
                 if len(self.paths) == 1 and sentence.document == path.stem:
                     sentence = replace(sentence, document="")
                 yield sentence if self.subtypes else _without_subtypes(sentence)
@@ -88,20 +94,22 @@ class Treebank:
 
         "silver": a parser, and nobody read them (spaCy live, or the files' first line says so);
         "checked": the first line says so; "gold": people, of the corpora that can be fetched;
-        "given": nothing says.
+        "given": nothing says. Any but silver are "converted" where their labels are.
         """
         first = [_first_line(path) for path in self.paths]
         live = any((self.format or guess_format(path)) == "text" for path in self.paths)
         if live or any(line.startswith("# SILVER") for line in first):
             return "silver"
+        if self.labels:
+            return "converted"
         if any(line.startswith("# CHECKED") for line in first):
             return "checked"
         return "gold" if self.name in download.names() else "given"
 
     @property
     def sha256(self) -> str:
-        """The hash of all files together, in order."""
-        digest = hashlib.sha256()
+        """The hash of all files together, in order, and of what their labels become."""
+        digest = hashlib.sha256((self.labels or "").encode())
         for path in self.paths:
             digest.update(hashlib.sha256(path.read_bytes()).digest())
         return digest.hexdigest()

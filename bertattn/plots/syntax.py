@@ -40,7 +40,7 @@ def table_1(table: pd.DataFrame, axes: Axes | None = None) -> Axes:
     axes.set_title("the best head of each relation")
     axes.grid(axis="x", color="0.9")
     if (table["trees"] == "unreliable").any():
-        axes.plot([], [], " ", label="* silver trees unreliable for this relation")
+        axes.plot([], [], " ", label="* trees unreliable for this relation")
     axes.legend(fontsize="small", loc="upper center", bbox_to_anchor=(0.45, -0.09), ncols=2)
     best = table.nlargest(3, "offset_gain")
     said = [

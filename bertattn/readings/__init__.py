@@ -11,6 +11,7 @@ from bertattn.readings.clusters import (
     stability,
     tree_quality,
 )
+from bertattn.readings.compare import differences, manifests
 from bertattn.readings.coref import coreference, kinds
 from bertattn.readings.explore import hits, surprises, surprising, topics, without
 from bertattn.readings.importance import evidence, gradients, sink_where
@@ -50,6 +51,7 @@ __all__ = [
     "best_heads",
     "breadth",
     "coreference",
+    "differences",
     "distance",
     "evidence",
     "gradients",
@@ -59,6 +61,7 @@ __all__ = [
     "kinds",
     "layers",
     "learning",
+    "manifests",
     "map_quality",
     "more_and_more",
     "moved",

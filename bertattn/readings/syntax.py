@@ -8,6 +8,7 @@ from bertattn.syntax import ALL
 DRAWN = {
     "gold": "The trees are gold: people drew or corrected them.",
     "checked": "The trees were drawn by a parser and corrected by a language model.",
+    "converted": "The trees were converted from Universal Dependencies by rules.",
     "given": "The trees are taken as they are given: nothing in the file says who drew them.",
 }
 
@@ -60,9 +61,11 @@ def trees(table: pd.DataFrame) -> str:
 def silver(table: pd.DataFrame) -> str:
     """What the trees are, and for which relations they cannot be relied on."""
     drawn = table.attrs["manifest"]["trees"]
+    doubtful = table.loc[table["trees"] == "unreliable", "relation"].tolist()
+    if drawn == "converted":
+        return f"{DRAWN[drawn]} {_converted(table, doubtful)}"
     if drawn != "silver":
         return DRAWN[drawn]
-    doubtful = table.loc[table["trees"] == "unreliable", "relation"].tolist()
     text = (
         f"The trees are silver: a parser drew them. For {len(doubtful)} of {len(table)} rows they "
         f"are too unreliable to say what a head knows: {listed(doubtful)}."
@@ -78,4 +81,13 @@ def silver(table: pd.DataFrame) -> str:
         f"{most['accuracy']:.0%} becomes {most['corrected']:.0%} "
         f"[{most['corrected_low']:.0%}, {most['corrected_high']:.0%}], on {most['n_checked']} "
         f"checked arcs."
+    )
+
+
+def _converted(table: pd.DataFrame, doubtful: list[str]) -> str:
+    las = table.attrs["manifest"]["labels"]["las"]
+    return (
+        f"Where people drew both, {las:.0f}% of words get the governor and the label that people "
+        f"gave them. For {len(doubtful)} of {len(table)} rows the labels are too unreliable, or "
+        f"too rare there, to say what a head knows: {listed(doubtful)}."
     )

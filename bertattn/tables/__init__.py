@@ -11,15 +11,18 @@ from bertattn.tables.clusters import (
     roles,
     roles_in_print,
 )
+from bertattn.tables.compare import compare, differs
 from bertattn.tables.comparison import beside_table_1, explained_away, in_print, side_by_side
 from bertattn.tables.coref import (
     beside_table_2,
     by_distance,
+    coref_by_document,
     coref_heads,
     over_rules,
     table_2,
     table_2_in_print,
 )
+from bertattn.tables.drawn import conversion, reliability, trees
 from bertattn.tables.groupings import (
     beside_figure_6,
     by_layers_apart,
@@ -44,6 +47,7 @@ from bertattn.tables.manifest import (
     left_out,
     manifest,
     manifest_of_text,
+    passed_on,
     signature,
 )
 from bertattn.tables.no_op import ablation, moved, no_op, no_op_in_print, sink_where
@@ -92,9 +96,7 @@ from bertattn.tables.syntax import (
     by_document,
     every_head,
     head_card,
-    reliability,
     table_1,
-    trees,
 )
 from bertattn.tables.without import without
 
@@ -122,10 +124,14 @@ __all__ = [
     "by_layer_both",
     "by_layers_apart",
     "chosen_heads",
+    "compare",
+    "conversion",
+    "coref_by_document",
     "coref_heads",
     "cost_of",
     "cuts",
     "dearest",
+    "differs",
     "every_head",
     "explained_away",
     "gradients",
@@ -155,6 +161,7 @@ __all__ = [
     "over_others",
     "over_rules",
     "part_name",
+    "passed_on",
     "present",
     "probe_by_distance",
     "probe_by_relation",

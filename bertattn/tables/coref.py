@@ -5,6 +5,7 @@ import pandas as pd
 
 from bertattn import coref, stats
 from bertattn.coref import ALL, CANDIDATES, DISTANCES, CorefCounts, Null
+from bertattn.coref.counts import DIRECTIONS
 from bertattn.corpora import data_folder
 from bertattn.corpora.mentions import KINDS
 from bertattn.heads import all_heads
@@ -116,6 +117,23 @@ def _over(score: coref.Score) -> dict[str, float]:
         ends = {"": difference, "_low": low, "_high": high}
         found |= {f"over_{name}{end}": value for end, value in ends.items()}
     return found
+
+
+def coref_by_document(counts: CorefCounts) -> pd.DataFrame:
+    """Antecedents found and mentions asked, of every head, by group of documents."""
+    right, total = counts.right.sum(axis=2), counts.total.sum(axis=2)  # over distances
+    n_layers, n_heads = right.shape[-2:]
+    names = [str(h) for h in all_heads(n_layers, n_heads)]
+    group, kind, way, direction = np.nonzero(
+        np.broadcast_to(total[:, :, None, None] > 0, right.shape[:4])
+    )
+    frame = pd.DataFrame(right[group, kind, way, direction].reshape(len(group), -1), columns=names)
+    frame.insert(0, "group", group)
+    frame.insert(1, "way", np.array(CANDIDATES)[way])
+    frame.insert(2, "kind", np.array(KINDS)[kind])
+    frame.insert(3, "direction", np.array(DIRECTIONS)[direction])
+    frame.insert(4, "total", total[group, kind])
+    return frame
 
 
 def over_rules(table: pd.DataFrame) -> pd.DataFrame:

@@ -14,6 +14,8 @@ from bertattn.coref import Windows
 from bertattn.corpora import CorefCorpus, Corpus, Treebank
 from bertattn.pairs import Pairs
 from bertattn.segments import Segments, Sentences, Trees
+from bertattn.syntax import ALL
+from bertattn.tables.drawn import conversion
 
 if TYPE_CHECKING:
     from bertattn.model import AttentionModel
@@ -46,10 +48,18 @@ def manifest(
         "corpus_sha256": corpus.sha256,
         "trees": corpus.drawn if isinstance(corpus, Treebank) else "",
         "annotation": getattr(corpus, "annotated_by", ""),
+        **_labels(corpus),
         "inputs": inputs.options,
         "left_out": {**inputs.left_out, **(unscored or {})},
         "options": options,
     }
+
+
+def _labels(corpus: Corpus | Treebank | CorefCorpus) -> Manifest:
+    """What labels were turned into, and how well: LAS in per cent, where both are known."""
+    if not isinstance(corpus, Treebank) or corpus.labels is None:
+        return {}
+    return {"labels": {"converted_to": corpus.labels, "las": conversion()[ALL]["f1"]}}
 
 
 def manifest_of_text(model: "AttentionModel", text: str, **options: Any) -> Manifest:
@@ -78,28 +88,47 @@ def _run_on(model: "AttentionModel") -> Manifest:
         "token_types": model.encoder.type_ids,
         "specials": model.encoder.special_names,
         "bertattn": bertattn.__version__,
-        "libraries": {name: importlib.metadata.version(name) for name in LIBRARIES},
+        "libraries": libraries(),
     }
+
+
+def libraries() -> dict[str, str]:
+    """The versions of the libraries that numbers depend on."""
+    return {name: importlib.metadata.version(name) for name in LIBRARIES}
 
 
 def signature(made: Manifest, n_inputs: int) -> str:
     """What made a table, in a line; its last part is the hash of the manifest."""
-    digest = hashlib.sha256(json.dumps(made, sort_keys=True).encode()).hexdigest()
     inputs = made["inputs"]
     unusual = {"token_types": "tokenizer", "dtype": "float32"}
     parts = [
         made["model"],
         made["corpus"],
         *(["SILVER"] if made.get("trees") == "silver" else []),
+        *([_converted(labels)] if (labels := made.get("labels")) else []),
         *([f"annotated by {by}"] if (by := made.get("annotation")) else []),
         f"{n_inputs} {inputs['kind']}",
         *(f"{key}={value}" for key, value in inputs.items() if key not in ("kind", "n")),
         *(f"{key}={made[key]}" for key, usual in unusual.items() if made.get(key, usual) != usual),
         *(f"{key}={value}" for key, value in made["options"].items()),
         f"bertattn {made['bertattn']}",
-        digest[:6],
+        hash_of(made),
     ]
     return "|".join(parts)
+
+
+def hash_of(made: Manifest) -> str:
+    """Six digits that stand for a manifest.
+
+    Example:
+        >>> hash_of({"model": "a"}) == hash_of({"model": "b"})
+        False
+    """
+    return hashlib.sha256(json.dumps(made, sort_keys=True).encode()).hexdigest()[:6]
+
+
+def _converted(labels: Mapping[str, Any]) -> str:
+    return f"CONVERTED to {labels['converted_to']} (LAS {labels['las']})"
 
 
 def signed(table: pd.DataFrame, made: Manifest, n_inputs: int) -> pd.DataFrame:

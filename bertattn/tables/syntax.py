@@ -1,16 +1,14 @@
 """Section 4.2's scores as tables: Table 1, every head, and the paper's numbers beside ours."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 
 from bertattn import stats
-from bertattn.corpora import data_folder
 from bertattn.heads import AttentionHead, all_heads
 from bertattn.stats import Interval
 from bertattn.syntax import (
-    ALL,
     DIRECTIONS,
     Baseline,
     Checked,
@@ -21,11 +19,8 @@ from bertattn.syntax import (
     known_to,
     questions,
 )
+from bertattn.tables.drawn import LEAST_CHECKED, trees
 from bertattn.tables.manifest import Manifest, signed
-
-LEAST_F1 = 85.0  # on the checked part of the sample, for silver to be relied on
-LEAST_F1_ELSEWHERE = 70.0  # on gold trees of other text
-LEAST_CHECKED = 10  # arcs, for an F1 or a correction to be given
 
 
 def table_1(
@@ -189,30 +184,3 @@ def by_document(counts: SyntaxCounts) -> pd.DataFrame:
     frame.insert(2, "direction", np.array(DIRECTIONS)[direction])
     frame.insert(3, "total", counts.total[group, relation, direction])
     return frame
-
-
-def trees(relation: str, drawn: str) -> str:
-    """How far the trees can be relied on for a relation.
-
-    "gold", "checked" or "given" trees (see ``Treebank.drawn``) are called so. Silver is "silver",
-    or "unreliable" where its F1 is under 85 % on the part of the sample that was checked, or
-    under 70 % on gold trees of other text, or where too few arcs were checked to tell.
-    """
-    if drawn != "silver":
-        return drawn
-    if relation == ALL:
-        return "silver"
-    row = reliability().get(relation)
-    relied_on = (
-        row is not None
-        and row["n_checked"] >= LEAST_CHECKED
-        and row["f1_checked"] >= LEAST_F1
-        and not row["f1_gold"] < LEAST_F1_ELSEWHERE
-    )
-    return "silver" if relied_on else "unreliable"
-
-
-def reliability() -> Mapping[str, Mapping[str, float]]:
-    """The F1 of the sample's silver trees by relation, as data/README.md shows it."""
-    frame = pd.read_csv(data_folder() / "sample" / "reliability.csv", index_col="relation")
-    return frame.to_dict("index")

@@ -3,8 +3,9 @@
 from bertattn.model.capture import AttentionModel
 from bertattn.model.gradients import backward
 from bertattn.model.interventions import Interventions
-from bertattn.model.loading import check_sha256, load, random_init
+from bertattn.model.loading import load, random_init, why_not
 from bertattn.model.mlm import MaskedHead, NoMaskedHeadError, masked_head
+from bertattn.model.packaged import check_sha256
 from bertattn.model.taps import ModelError
 
 __all__ = [
@@ -18,4 +19,5 @@ __all__ = [
     "load",
     "masked_head",
     "random_init",
+    "why_not",
 ]

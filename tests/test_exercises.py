@@ -185,6 +185,11 @@ WRONG = {
     "to columns": lambda weights, columns: weights[columns].sum() / len(weights),
     "entropy": lambda weights: entropy(weights) / np.log(2),
     "from others": lambda weights, columns: weights[:, columns].sum() / len(weights),
+    "depth of a layer": lambda layers, n_layers: layers / n_layers,
+    "pieces per word": lambda unit_of, n_words: len(unit_of) / n_words,
+    "at other depths": lambda values, n_layers: np.interp(
+        np.linspace(0, 1, n_layers), np.linspace(0, 1, len(values)), values
+    ),
 }
 
 
@@ -243,7 +248,8 @@ def test_a_wrong_shape_is_told():
 
 def test_an_unknown_exercise_names_those_there_are():
     with pytest.raises(
-        KeyError, match="no exercise 'entropie'; there are: best head, better on names, chance"
+        KeyError,
+        match="no exercise 'entropie'; there are: at other depths, best head, better on names",
     ):
         check("entropie", ...)
 

@@ -319,7 +319,9 @@ except ModelError as error:
 """
     done = in_python(code, model, site)
     assert done.returncode == 0, done.stderr
-    assert f"{packaged.cache()}: 'tiny' cannot be put together here: there is no room" in done.stdout
+    assert (
+        f"{packaged.cache()}: 'tiny' cannot be put together here: there is no room" in done.stdout
+    )
     assert "It takes 1 MB: make room, or set BERTATTN_CACHE" in done.stdout
     assert entries(packaged.cache()) == []
 

@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from bertattn.exercises import clusters, coref, explore, importance, maps, probes, syntax
+from bertattn.exercises import clusters, coref, explore, importance, maps, models, probes, syntax
 from bertattn.exercises.verdicts import NOT_TRIED, Exercise, Verdict, faults
 
-PARTS = (maps, importance, clusters, syntax, coref, probes, explore)
+PARTS = (maps, importance, clusters, syntax, coref, probes, explore, models)
 FUNCTIONS: dict[str, Exercise] = {k: v for part in PARTS for k, v in part.FUNCTIONS.items()}
 ANSWERS = maps.ANSWERS
 

@@ -122,9 +122,7 @@ def cache() -> Path:
     return Path(pooch.os_cache("bertattn")) / "models"
 
 
-def check_sha256(
-    path: Path, wanted: str, remedy: str = "delete it and install it again"
-) -> None:
+def check_sha256(path: Path, wanted: str, remedy: str = "delete it and install it again") -> None:
     """Refuse a file whose content is not what was published.
 
     Raises:

@@ -16,6 +16,7 @@ from bertattn.plots.clusters import (
 )
 from bertattn.plots.coref import antecedent, by_distance, table_2
 from bertattn.plots.importance import figure_3, no_op, sink_where
+from bertattn.plots.models import by_depth, gains, share_and_gradient
 from bertattn.plots.probes import (
     head_weights,
     learning_curves,
@@ -46,6 +47,7 @@ __all__ = [
     "attention_lines",
     "attention_matrix",
     "behaviour_card",
+    "by_depth",
     "by_distance",
     "describe",
     "distance_matrix",
@@ -58,6 +60,7 @@ __all__ = [
     "figure_4",
     "figure_5",
     "figure_6",
+    "gains",
     "guessed_arcs",
     "head_card",
     "head_grid",
@@ -75,6 +78,7 @@ __all__ = [
     "save",
     "score_grid",
     "set_theme",
+    "share_and_gradient",
     "show",
     "sink_where",
     "stability",

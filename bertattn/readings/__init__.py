@@ -14,6 +14,7 @@ from bertattn.readings.clusters import (
 from bertattn.readings.coref import coreference, kinds
 from bertattn.readings.explore import hits, surprises, surprising, topics, without
 from bertattn.readings.importance import evidence, gradients, sink_where
+from bertattn.readings.models import gains, share_and_gradient, sinks, splits
 from bertattn.readings.probes import (
     distance,
     learning,
@@ -33,6 +34,7 @@ __all__ = [
     "coreference",
     "distance",
     "evidence",
+    "gains",
     "gradients",
     "groups",
     "hits",
@@ -47,9 +49,12 @@ __all__ = [
     "roles",
     "sampling",
     "selectivity",
+    "share_and_gradient",
     "silver",
     "sink",
     "sink_where",
+    "sinks",
+    "splits",
     "stability",
     "structure",
     "surprises",

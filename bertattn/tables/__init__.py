@@ -46,6 +46,16 @@ from bertattn.tables.manifest import (
     manifest_of_text,
     signature,
 )
+from bertattn.tables.models import (
+    depth,
+    findings,
+    gains,
+    models,
+    runs,
+    share_and_gradient,
+    sinks,
+    splits,
+)
 from bertattn.tables.no_op import ablation, moved, no_op, no_op_in_print, sink_where
 from bertattn.tables.probe_errors import probe_by_distance, probe_by_relation, probe_words
 from bertattn.tables.probes import (
@@ -97,8 +107,11 @@ __all__ = [
     "by_layers_apart",
     "coref_heads",
     "cuts",
+    "depth",
     "every_head",
     "explained_away",
+    "findings",
+    "gains",
     "gradients",
     "groupings",
     "head_card",
@@ -118,6 +131,7 @@ __all__ = [
     "manifest_of_text",
     "map_quality",
     "marked",
+    "models",
     "moved",
     "nearest_heads",
     "no_op",
@@ -132,12 +146,16 @@ __all__ = [
     "reliability",
     "roles",
     "roles_in_print",
+    "runs",
     "sampling",
+    "share_and_gradient",
     "side_by_side",
     "signature",
     "sink_name",
     "sink_of",
     "sink_where",
+    "sinks",
+    "splits",
     "stability",
     "strong_heads",
     "surface",

@@ -89,8 +89,8 @@ def test_there_are_segments_enough(articles, minilm):
 def test_the_two_languages_say_the_same_sentence_by_sentence():
     english, german = (list(treebank(f"sample-{name}")) for name in ("english", "german"))
     assert len(english) == len(german) == 24
-    assert english[9].words == tuple("The tall man opened a small wooden door .".split())
-    assert german[9].words == tuple("Der große Mann öffnete eine kleine hölzerne Tür .".split())
+    assert " ".join(english[9].words) == "The tall man opened a small wooden door ."
+    assert " ".join(german[9].words) == "Der große Mann öffnete eine kleine hölzerne Tür ."
     assert english[9].governors == german[9].governors == (2, 2, 3, None, 7, 7, 7, 3, 3)
     for one, other in zip(english, german, strict=True):
         assert one.document == other.document == ""  # each sentence a document of its own

@@ -47,7 +47,7 @@ def by_depth(table: pd.DataFrame, measures: Sequence[str] = tuple(TITLES)) -> Ax
             if len(means):
                 _line(axes, means, mark, _named(table, name, measure))
         axes.set_ylim(0, None)
-        axes.legend(fontsize="small", loc="upper center", bbox_to_anchor=(0.5, -0.16))
+        axes.legend(fontsize="small", loc="upper center", bbox_to_anchor=(0.5, -0.2))
     alts = [_alt(table, names, measure) for measure in measures]
     alt = f"Means of layers by depth, a line a model. {' '.join(alts)}"
     return describe(panels[0], alt, table.attrs.get("signature", ""))
@@ -93,16 +93,17 @@ def share_and_gradient(table: pd.DataFrame, axes: Axes | None = None) -> Axes:
         axes: Where to draw.
     """
     axes = axes or new_axes(6.8, 4.8)[0]
-    for target, rows in table.groupby("target", sort=False):
+    for place, (target, rows) in enumerate(table.groupby("target", sort=False)):
         colour, marker, _ = MARKS[str(target)]
+        beside = {"xytext": (7, 5), "ha": "left"} if place else {"xytext": (-7, -12), "ha": "right"}
         axes.scatter(
             100 * rows["share"], rows["gradient"], s=60, marker=marker, edgecolors=colour,
             facecolors="none" if marker == "o" else colour, label=f"to {rows['token'].iloc[0]}",
         )  # fmt: skip
         for row in rows.itertuples():
             axes.annotate(
-                str(row.layer), (100 * row.share, row.gradient), xytext=(6, 4),
-                textcoords="offset points", fontsize=8, color=colour,
+                str(row.layer), (100 * row.share, row.gradient), textcoords="offset points",
+                fontsize=8, color=colour, **beside,
             )  # fmt: skip
     axes.axhline(1, color="0.3", linestyle=":", label="as by ordinary tokens")
     axes.set(yscale="log", xlabel="attention, per cent of the layer", ylabel="gradient, ratio")
@@ -137,6 +138,7 @@ def gains(table: pd.DataFrame, axes: Axes | None = None) -> Axes:
     names = list(dict.fromkeys(table["run"]))
     _check(names)
     relations = list(dict.fromkeys(table["relation"]))[::-1]
+    below = -0.6 / (0.42 * len(relations) + 0.4)  # of the axes' height
     axes = axes or new_axes(7.6, 0.42 * len(relations) + 2.0)[0]
     for place, (mark, name) in enumerate(zip(RUNS, names, strict=False)):
         rows = table[table["run"] == name].drop_duplicates("relation")
@@ -154,7 +156,7 @@ def gains(table: pd.DataFrame, axes: Axes | None = None) -> Axes:
     axes.set(xlabel="over the best offset, points of per cent", ylim=(-0.7, len(relations) - 0.3))
     axes.set_title("the best head of each relation, on halves that did not choose it")
     axes.grid(axis="x", color="0.9")
-    axes.legend(fontsize="small", loc="upper center", bbox_to_anchor=(0.45, -0.13), ncols=2)
+    axes.legend(fontsize="small", loc="upper center", bbox_to_anchor=(0.45, below), ncols=2)
     said = "; ".join(f"{name}: {_most(table[table['run'] == name])}" for name in names)
     alt = f"Gain of the best head over the best offset for {len(relations)} relations. {said}."
     return describe(axes, alt, table.attrs.get("signature", ""))

@@ -1,10 +1,11 @@
 """Several runs side by side, read aloud."""
 
+import math
+
 import pandas as pd
-from scipy import stats as scipy_stats
 
 from bertattn.readings.lists import listed
-from bertattn.tables import layer_names
+from bertattn.tables import layer_names, rank_correlation
 
 HIGH = 0.25  # of a layer's attention, for a token to be called its sink here
 FEW = 4  # layers, for a rank correlation
@@ -56,8 +57,8 @@ def _slope(rows: pd.DataFrame, over: float) -> str:
         f"{_mean(rows[high])} times those by ordinary tokens"
     )
     text += "." if high.all() else f"; in the other layers, {_mean(rows[~high])}."
-    if len(rows) >= FEW and rows[["share", "gradient"]].nunique().min() > 1:
-        rank = scipy_stats.spearmanr(rows["share"], rows["gradient"]).statistic
+    rank = rank_correlation(rows, str(rows["target"].iloc[0]))
+    if len(rows) >= FEW and not math.isnan(rank):
         text += f" Over all {len(rows)} layers the rank correlation of the two is {rank:+.2f}."
     return text
 

@@ -53,7 +53,8 @@ def _joined(tables: Sequence[pd.DataFrame], column: str, names: Sequence[str]) -
     for name, table in zip(names, tables, strict=True):
         front: dict[str, Any] = {column: name}
         if "layer" in table:
-            front["depth"] = [depth(layer, table["layer"].max()) for layer in table["layer"]]
+            n_layers = int(table["layer"].max())
+            front["depth"] = [depth(layer, n_layers) for layer in table["layer"]]
         rows.append(table.assign(**front)[[*front, *table.columns]])
     joined = pd.concat(rows, ignore_index=True)
     joined.attrs = {
@@ -116,6 +117,20 @@ def share_and_gradient(surface: pd.DataFrame, gradients: pd.DataFrame) -> pd.Dat
     columns = ["layer", "target", "token", "share", "gradient"]
     table = pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=columns)
     return passed_on(table, gradients)
+
+
+def rank_correlation(table: pd.DataFrame, target: str = "to_separator") -> float:
+    """Spearman's, over layers, of attention to a token and gradients by it; NaN if undefined.
+
+    Args:
+        table: Both, by layer (``share_and_gradient``).
+        target: The kind of token.
+    """
+    rows = table[table["target"] == target]
+    if len(rows) < 2 or rows[["share", "gradient"]].nunique().min() < 2:
+        return float("nan")
+    ranks = rows[["share", "gradient"]].rank()
+    return float(ranks["share"].corr(ranks["gradient"]))
 
 
 def gains(table: pd.DataFrame) -> pd.DataFrame:

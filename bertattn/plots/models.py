@@ -95,7 +95,7 @@ def share_and_gradient(table: pd.DataFrame, axes: Axes | None = None) -> Axes:
     axes = axes or new_axes(6.8, 4.8)[0]
     for place, (target, rows) in enumerate(table.groupby("target", sort=False)):
         colour, marker, _ = MARKS[str(target)]
-        beside = {"xytext": (7, 5), "ha": "left"} if place else {"xytext": (-7, -12), "ha": "right"}
+        offset, side = ((7, 5), "left") if place else ((-7, -12), "right")
         axes.scatter(
             100 * rows["share"], rows["gradient"], s=60, marker=marker, edgecolors=colour,
             facecolors="none" if marker == "o" else colour, label=f"to {rows['token'].iloc[0]}",
@@ -103,7 +103,7 @@ def share_and_gradient(table: pd.DataFrame, axes: Axes | None = None) -> Axes:
         for row in rows.itertuples():
             axes.annotate(
                 str(row.layer), (100 * row.share, row.gradient), textcoords="offset points",
-                fontsize=8, color=colour, **beside,
+                xytext=offset, ha=side, fontsize=8, color=colour,
             )  # fmt: skip
     axes.axhline(1, color="0.3", linestyle=":", label="as by ordinary tokens")
     axes.set(yscale="log", xlabel="attention, per cent of the layer", ylabel="gradient, ratio")

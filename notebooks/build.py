@@ -113,7 +113,8 @@ def outputs(notebook: NotebookNode) -> Iterator[NotebookNode]:
 def code_hash() -> str:
     """The hash of all that a notebook's outputs come from besides its own source."""
     digest = hashlib.sha256()
-    data = [*(HERE.parent / "data").rglob("*.txt"), *(HERE.parent / "data").rglob("*.csv")]
+    folder = HERE.parent / "data"
+    data = [path for kind in ("*.txt", "*.csv", "*.conll*") for path in folder.rglob(kind)]
     code = [path for kind in ("*.py", "*.js", "*.css") for path in PACKAGE.rglob(kind)]
     for path in sorted([*code, *data]):
         digest.update(path.read_bytes())

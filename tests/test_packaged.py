@@ -177,6 +177,15 @@ def test_why_not_is_empty_for_what_is_there_and_says_what_is_not(model, monkeypa
     assert "2 are not installed: no-such-1, no-such-2" in why_not("none")
 
 
+def test_a_model_that_was_put_together_needs_no_package_any_more(model, site, monkeypatch):
+    folder = folder_of(model)
+    monkeypatch.setattr(packaged, "_is_installed", lambda _: False)
+    assert packaged.why_not(model) == ""
+    assert folder_of(model) == folder
+    other = replace(model, files={**model.files, "vocab.txt": "0" * 64})
+    assert "5 are not installed" in packaged.why_not(other)  # another version, another folder
+
+
 @pytest.mark.parametrize("number", range(1, N_PARTS + 1))
 def test_a_damaged_part_is_named(model, site, number):
     content = bytearray(the_part(site, number).read_bytes())

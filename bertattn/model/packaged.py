@@ -86,8 +86,7 @@ def folder_of(model: InParts) -> Path:
         ModelError: If packages are missing or damaged, the cache cannot be written, or what is in
             it is not what was published.
     """
-    digest = hashlib.sha256(repr(sorted(model.files.items())).encode()).hexdigest()
-    target = cache() / f"{model.folder}-{digest[:12]}"
+    target = _target(model)
     if not target.is_dir():
         paths = parts(model)
         with _explained(model, target.parent):
@@ -98,9 +97,12 @@ def folder_of(model: InParts) -> Path:
 
 
 def why_not(model: InParts) -> str:
-    """Why a model in parts cannot be loaded: packages that are not installed; empty if all are."""
+    """Why a model in parts cannot be loaded: packages that are not installed.
+
+    Empty if all are, or if it was put together before: then they are needed no more.
+    """
     missing = [package for package in model.packages if not _is_installed(package)]
-    if not missing:
+    if not missing or _target(model).is_dir():
         return ""
     return (
         f"{model.name!r} comes in {len(model.packages)} packages, of which {len(missing)} are not "
@@ -160,6 +162,12 @@ def _part(model: InParts, number: int) -> Path:
     if found.hash is not None and _sha256(path) != _hexadecimal(found.hash.value):
         raise ModelError(f"{path} is damaged, it is not what {package} brought: {again}")
     return path
+
+
+def _target(model: InParts) -> Path:
+    """A folder for these very files: another version of the model has another one."""
+    digest = hashlib.sha256(repr(sorted(model.files.items())).encode()).hexdigest()
+    return cache() / f"{model.folder}-{digest[:12]}"
 
 
 def _is_installed(package: str) -> bool:

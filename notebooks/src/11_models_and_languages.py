@@ -46,9 +46,8 @@ MIN_COUNT = 10
 # %% [markdown]
 # ## What would you expect?
 #
-# In BERT-base more than half of the attention of five layers goes to [SEP]. The default model has no such layer. A third model was
-# trained by other people, on other tasks, with another separator. How much of its attention goes there in the layer where it is most: a share
-# from 0 to 1?
+# In BERT-base more than half of the attention of five layers goes to [SEP]. The default model of this series has no such layer. Now take another model,
+# trained by other people on other tasks. How much of its attention goes to its separator, in the layer where that is most: a share from 0 to 1?
 #
 # <details><summary>Hint</summary>If all tokens were attended to alike, a sentence of twenty tokens would give its separator a
 # twentieth. BERT-base gives it more than ten times as much.</details>
@@ -61,7 +60,7 @@ guess = 0.5
 exercises.predict("most attention to the separator", guess)
 
 # %% [markdown]
-# And a second guess, a number from -1 to 1: over the layers of that model, how do the attention to the separator and the gradients by that attention go
+# And a second guess, a number from -1 to 1: over the layers of that model (the last one in the list below), how do the attention to the separator and the gradients by that attention go
 # together? +1 means that the layer with more attention always has larger gradients, -1 that it always has smaller ones.
 #
 # <details><summary>Hint</summary>In the paper's figure 3 the gradients fall where attention to [SEP] rises.</details>
@@ -299,6 +298,8 @@ print(readings.gains(both))
 # told apart here. And what the control shows too needs no training.
 #
 # How did your guesses fare?
+#
+# <details><summary>Hint</summary>The cell compares what you noted at the top; if you have not, go back and guess, and do not look here first.</details>
 
 # %% tags=["exercise"]
 exercises.reveal("most attention to the separator", tables.by_layer(its_table)[sink].max())
@@ -378,8 +379,8 @@ exercises.check("pieces per word", pieces_per_word)
 # %% tags=["exercise"]
 def at_other_depths(values, n_layers):
     ### BEGIN SOLUTION
-    known = depth_of(np.arange(1, len(values) + 1), len(values))
-    return np.interp(depth_of(np.arange(1, n_layers + 1), n_layers), known, values)
+    known = np.linspace(0, 1, 2 * len(values) + 1)[1::2]
+    return np.interp(np.linspace(0, 1, 2 * n_layers + 1)[1::2], known, values)
     ### END SOLUTION
 
 

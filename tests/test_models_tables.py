@@ -44,7 +44,7 @@ def surface(model="a", to_separator=(0.1, 0.4), to_start=(0.3, 0.2), specials=("
     return table
 
 
-def gradients(to_separator=(0.5, 0.1), to_start=(0.2, 0.4), to_other=(1.0, 2.0)):
+def gradients(to_separator=(0.5, 0.1), to_start=(0.4, 0.4), to_other=(1.0, 2.0)):
     ratios = {"to_start": to_start, "to_separator": to_separator, "to_other": to_other}
     rows = [
         {"layer": layer + 1, "form": "gradient", "target": target, "value": value}

@@ -20,7 +20,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bertattn.model import ModelError, load, loading, packaged, random_init, why_not
-from bertattn.model.packaged import InParts, Joined, folder_of, parts
+from bertattn.model.joined import Joined
+from bertattn.model.packaged import InParts, folder_of, parts
 from tests import tiny
 
 N_PARTS = 5

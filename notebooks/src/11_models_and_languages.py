@@ -60,7 +60,7 @@ guess = 0.5
 exercises.predict("most attention to the separator", guess)
 
 # %% [markdown]
-# And a second guess, a number from -1 to 1: over the layers of that model (the last one in the list below), how do the attention to the separator and the gradients by that attention go
+# And a second guess, a number from -1 to 1: over the layers of that model, how do the attention to the separator and the gradients by that attention go
 # together? +1 means that the layer with more attention always has larger gradients, -1 that it always has smaller ones.
 #
 # <details><summary>Hint</summary>In the paper's figure 3 the gradients fall where attention to [SEP] rises.</details>
@@ -97,7 +97,8 @@ print([tables.depth(layer, 4) for layer in (1, 2, 3, 4)])
 
 # %%
 missing = why_not(OTHER)
-models = [load(MODEL), random_init(MODEL), *([] if missing else [load(OTHER)])]
+first, others = load(MODEL), [] if missing else [load(OTHER)]
+models = [first, random_init(MODEL), *others]
 print(*models, sep="\n")
 print(missing or "All three are here.")
 
@@ -139,11 +140,12 @@ print(readings.sinks(tables.sinks(each)))
 # no explanation by what a model has learnt. Breadth (the third panel) is in nats; models that cut a text into more pieces have more to be
 # broad over.
 #
-# Every head of the last model in the list; its separator is called the *sink* from here on, whether it is one or not (a model without a separator is
-# asked about its start token, or its first):
+# From here on one of them is asked: the other model where it is there, else the first. Every head of it; its separator is called the *sink*,
+# whether it is one or not (a model without a separator is asked about its start token, or its first):
 
 # %%
-last, its_table = models[-1], each[-1]
+asked = first if missing else others[0]
+its_table = each[models.index(asked)]
 sink = tables.present(its_table, ["to_separator", "to_start", "to_first"])[0]
 shown = tables.present(its_table, ["to_separator", "to_start", "entropy"])
 views.HeadMap(its_table, shown)
@@ -163,16 +165,16 @@ print(readings.breadth(its_table))
 # %% [markdown]
 # ## Gradients: is the sink a no-op?
 #
-# Section 3.2, on the last model in the list. The objective is named with the numbers: without a trained head for masked pieces it is the contrastive one of
+# Section 3.2. The objective is named with the numbers: without a trained head for masked pieces it is the contrastive one of
 # notebook 03, not the paper's masked LM.
 
 # %%
 name = MODEL if missing else OTHER
-objective = importance.objective(last, name)
-pairs = objective.inputs(text, last.encoder, GRADIENTS)
-gradient_sums = importance.ImportanceSums.empty(*last.shape, objective.n_losses)
-n_read = importance.differentiate(pairs, last, objective, gradient_sums)
-made_of = tables.manifest(last, text, pairs, gradient_sums.left_out, **objective.options)
+objective = importance.objective(asked, name)
+pairs = objective.inputs(text, asked.encoder, GRADIENTS)
+gradient_sums = importance.ImportanceSums.empty(*asked.shape, objective.n_losses)
+n_read = importance.differentiate(pairs, asked, objective, gradient_sums)
+made_of = tables.manifest(asked, text, pairs, gradient_sums.left_out, **objective.options)
 gradients = tables.importance(gradient_sums.result(), made_of)
 
 # %% [markdown]
@@ -212,9 +214,9 @@ print(readings.gradients(gradients, sink))
 # one; the package tries, and says what it found:
 
 # %%
-few = Sentences(text, last.encoder, n=4, every=200)
-taken = importance.take_away(few, last, sink)
-evidence = tables.no_op(gradients, taken, tables.manifest(last, text, few))
+few = Sentences(text, asked.encoder, n=4, every=200)
+taken = importance.take_away(few, asked, sink)
+evidence = tables.no_op(gradients, taken, tables.manifest(asked, text, few))
 print(readings.evidence(evidence))
 
 # %% [markdown]
@@ -223,12 +225,12 @@ print(readings.evidence(evidence))
 
 # %%
 treebank = corpora.treebank(CORPUS, skip=True)
-trees = Trees(treebank, last.encoder, n=PARSED)
-counts = syntax.SyntaxCounts.empty(*last.shape, treebank.relations)
-sink_shares = importance.SinkShares.empty(*last.shape, treebank.relations)
-measure.measure(trees, last, counts, sink_shares)
+trees = Trees(treebank, asked.encoder, n=PARSED)
+counts = syntax.SyntaxCounts.empty(*asked.shape, treebank.relations)
+sink_shares = importance.SinkShares.empty(*asked.shape, treebank.relations)
+measure.measure(trees, asked, counts, sink_shares)
 best = list(syntax.scores(counts, min_count=3 * MIN_COUNT, at_least_one=False))
-made_of_trees = tables.manifest(last, treebank, trees, counts.left_out, min_count=3 * MIN_COUNT)
+made_of_trees = tables.manifest(asked, treebank, trees, counts.left_out, min_count=3 * MIN_COUNT)
 where = tables.sink_where(sink_shares, best, sink, made_of_trees)
 where[["relation", "head", "n_applies", "applies", "elsewhere", "all_heads", "excess"]].round(2)
 
@@ -247,7 +249,7 @@ print(readings.sink_where(where))
 
 # %%
 banks = {bank: corpora.treebank(bank, skip=True) for bank in (TWIN, TREEBANK)}
-parsed = {bank: Trees(banks[bank], models[0].encoder) for bank in banks}
+parsed = {bank: Trees(banks[bank], first.encoder) for bank in banks}
 cut = tables.splits({bank: list(parsed[bank]) for bank in banks})
 print(readings.splits(cut))
 cut.round(2)
@@ -256,12 +258,12 @@ cut.round(2)
 # The first question to ask of a model in another language: does its vocabulary know the words? A word that is cut into letters and scraps is hardly a
 # word to the model; the trees are still right, and the score then says what position alone can do.
 #
-# Counts and scores of each treebank, as in notebook 05, with the first model of the list:
+# Counts and scores of each treebank, as in notebook 05, with the first model:
 
 # %%
-found = {bank: syntax.SyntaxCounts.empty(*models[0].shape, banks[bank].relations) for bank in banks}
-seen = [measure.measure(parsed[bank], models[0], found[bank]) for bank in banks]
-manifests = {b: tables.manifest(models[0], banks[b], parsed[b], found[b].left_out) for b in banks}
+found = {bank: syntax.SyntaxCounts.empty(*first.shape, banks[bank].relations) for bank in banks}
+seen = [measure.measure(parsed[bank], first, found[bank]) for bank in banks]
+manifests = {b: tables.manifest(first, banks[b], parsed[b], found[b].left_out) for b in banks}
 scored = {b: list(syntax.scores(found[b], min_count=MIN_COUNT)) for b in banks}
 both = tables.runs(
     {b: tables.table_1(scored[b], manifests[b], n) for b, n in zip(banks, seen, strict=True)}

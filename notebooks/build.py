@@ -2,7 +2,10 @@
 
 build.py commit [NAME ...]   run the sources and write the notebooks that are kept
 build.py check               say which kept notebooks are older than source or package
+build.py testable            name the kept notebooks whose outputs can be compared here
 build.py run [-p NAME=VALUE] run with other parameters; notebooks and HTML go to build/
+
+What a kept notebook needs beyond the usual install, ``extras`` tells.
 """
 
 import argparse
@@ -16,6 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import extras
 import jupytext
 import nbformat
 from nbclient import NotebookClient
@@ -115,16 +119,32 @@ def outputs(notebook: NotebookNode) -> Iterator[NotebookNode]:
 def code_hash() -> str:
     """The hash of all that a notebook's outputs come from besides its own source."""
     digest = hashlib.sha256()
-    data = [*(HERE.parent / "data").rglob("*.txt"), *(HERE.parent / "data").rglob("*.csv")]
+    folder = HERE.parent / "data"
+    data = [path for kind in ("*.txt", "*.csv", "*.conll*") for path in folder.rglob(kind)]
     code = [path for kind in ("*.py", "*.js", "*.css") for path in PACKAGE.rglob(kind)]
     for path in sorted([*code, *data]):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 
 
+def skipped(source: Path) -> str:
+    """Why a kept notebook can be neither made nor compared here; empty if it can."""
+    notebook = read(source)
+    reason = extras.why_skipped(notebook.cells[_parameters_cell(notebook)].metadata["tags"])
+    return f"{source.stem}.ipynb: {reason}" if reason else ""
+
+
+def testable() -> list[Path]:
+    """The kept notebooks whose outputs can be compared here; why others cannot goes to stderr."""
+    reasons = {source: skipped(source) for source in sources()}
+    extras.tell(reasons.values())
+    return [HERE / f"{source.stem}.ipynb" for source, reason in reasons.items() if not reason]
+
+
 def commit(names: Sequence[str]) -> None:
     """Run the sources and write the notebooks that are kept."""
-    chosen, made_by = sources(names), code_hash()
+    reasons = {source: skipped(source) for source in sources(names)}
+    chosen, made_by = [source for source, reason in reasons.items() if not reason], code_hash()
     executed = side_by_side({source.stem: read(source) for source in chosen})
     for source, notebook in zip(chosen, executed, strict=True):
         noise = [o.text for o in outputs(notebook) if o.get("name") == "stderr"]
@@ -133,6 +153,7 @@ def commit(names: Sequence[str]) -> None:
         notebook.metadata["made_by"] = made_by
         keep_figures(notebook)
         nbformat.write(notebook, HERE / f"{source.stem}.ipynb")
+    extras.tell(reasons.values())
 
 
 def keep_figures(notebook: NotebookNode) -> None:
@@ -155,6 +176,8 @@ def check() -> list[str]:
         notebook = nbformat.read(kept, as_version=4)
         if [_essence(c) for c in notebook.cells] != [_essence(c) for c in read(source).cells]:
             faults.append(f"{kept.name} is not what src/{source.name} says")
+        elif reason := skipped(source):
+            print(f"{reason}; whether it is older than the package is not asked", file=sys.stderr)
         elif notebook.metadata.get("made_by") != code_hash():
             faults.append(f"{kept.name} was run before the package or its data changed")
     return faults
@@ -246,7 +269,7 @@ def parser(description: str | None, commands: Sequence[str]) -> argparse.Argumen
 
 def main() -> None:
     """Read the command line."""
-    command_line = parser(__doc__, ["commit", "check", "run"])
+    command_line = parser(__doc__, ["commit", "check", "run", "testable"])
     command_line.add_argument("names", nargs="*", help="only notebooks that begin so, such as 02")
     command_line.add_argument("--to", type=Path, default=Path("build/notebooks"), metavar="FOLDER")
     arguments = command_line.parse_args()
@@ -257,6 +280,8 @@ def main() -> None:
             commit(arguments.names)
         case "run":
             run(arguments.names, dict(arguments.parameter), arguments.to)
+        case "testable":
+            print(*testable(), sep="\n")
         case "check":
             faults = check()
             sys.exit("\n".join([*faults, "run: make commit-notebooks"]) if faults else 0)

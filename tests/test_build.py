@@ -90,6 +90,60 @@ def test_an_unknown_notebook_is_refused(build):
         build.commit(["17"])
 
 
+@pytest.fixture
+def needing(build, tmp_path, monkeypatch):
+    """A kept notebook that needs an extra, and says so; the extra is not there afterwards."""
+    project = tmp_path / "pyproject.toml"
+    project.write_text('[project.optional-dependencies]\nmore = ["numpy>=2", "pandas==2"]\n')
+    monkeypatch.setattr(build.extras, "PYPROJECT", project)
+    source = tmp_path / "src" / "00_trial.py"
+    source.write_text(SOURCE.replace('tags=["parameters"]', 'tags=["parameters", "needs:more"]'))
+    (tmp_path / "src" / "01_other.py").write_text(SOURCE)
+    build.commit([])
+    project.write_text('[project.optional-dependencies]\nmore = ["numpy>=2", "no-such-thing==1"]\n')
+    return source
+
+
+SKIPPED = (
+    "00_trial.ipynb: skipped, because it is kept with the extra more, of which is not installed: "
+    "no-such-thing"
+)
+
+
+def test_a_notebook_that_needs_an_extra_is_compared_only_where_it_is(
+    build, needing, tmp_path, capsys
+):
+    both = [tmp_path / "00_trial.ipynb", tmp_path / "01_other.ipynb"]
+    assert build.testable() == both[1:]
+    assert capsys.readouterr().err == f"{SKIPPED}\n"
+    needing.write_text(SOURCE)
+    assert build.testable() == both
+    assert capsys.readouterr().err == ""
+
+
+def test_a_notebook_that_needs_an_extra_is_kept_as_it_is_without_it(
+    build, needing, tmp_path, capsys
+):
+    kept = (tmp_path / "00_trial.ipynb").read_bytes()
+    (tmp_path / "01_other.ipynb").unlink()
+    build.commit([])
+    assert SKIPPED in capsys.readouterr().err
+    assert (tmp_path / "00_trial.ipynb").read_bytes() == kept
+    assert (tmp_path / "01_other.ipynb").exists()
+
+
+def test_check_without_the_extra_compares_sources_and_says_what_it_does_not(
+    build, needing, tmp_path, capsys, monkeypatch
+):
+    monkeypatch.setattr(build, "code_hash", lambda: "another package")
+    assert build.check() == ["01_other.ipynb was run before the package or its data changed"]
+    assert (
+        f"{SKIPPED}; whether it is older than the package is not asked" in capsys.readouterr().err
+    )
+    needing.write_text(needing.read_text().replace("Text.", "Other text."))
+    assert build.check()[0] == "00_trial.ipynb is not what src/00_trial.py says"
+
+
 def test_what_goes_to_stderr_is_not_kept(build, tmp_path):
     (tmp_path / "src" / "00_trial.py").write_text(SOURCE + "import sys; print(1, file=sys.stderr)")
     with pytest.raises(SystemExit, match="writes to stderr, which differs by machine"):

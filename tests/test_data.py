@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from bertattn.corpora import data_folder, load
+from bertattn.corpora import data_folder, load, treebank
 from bertattn.segments import Segments
 from data import checksums
 from tests.conftest import ROOT
@@ -28,7 +28,8 @@ def test_the_data_folder_is_the_checkouts():
 def test_every_file_is_listed_with_its_licence_size_and_sum():
     assert checksums.faults() == []
     listed = {row.path for row in checksums.listed()}
-    kept = [p for p in (ROOT / "data").rglob("*") if p.suffix in (".txt", ".csv", ".conll")]
+    endings = (".txt", ".csv", ".conll", ".conllu")
+    kept = [p for p in (ROOT / "data").rglob("*") if p.suffix in endings]
     assert listed == {p.relative_to(ROOT / "data").as_posix() for p in kept}
     assert all(row.licence.startswith(("CC0", "facts")) for row in checksums.listed())
 
@@ -83,3 +84,39 @@ def test_titles_are_told_apart(articles):
 
 def test_there_are_segments_enough(articles, minilm):
     assert len(list(Segments(articles, minilm.encoder))) >= 150
+
+
+def test_the_two_languages_say_the_same_sentence_by_sentence():
+    english, german = (list(treebank(f"sample-{name}")) for name in ("english", "german"))
+    assert len(english) == len(german) == 24
+    assert " ".join(english[9].words) == "The tall man opened a small wooden door ."
+    assert " ".join(german[9].words) == "Der große Mann öffnete eine kleine hölzerne Tür ."
+    assert english[9].governors == german[9].governors == (2, 2, 3, None, 7, 7, 7, 3, 3)
+    for one, other in zip(english, german, strict=True):
+        assert one.document == other.document == ""  # each sentence a document of its own
+        for relation in ("nsubj", "nsubj:pass", "obj", "iobj", "ccomp", "conj", "advcl"):
+            assert one.relations.count(relation) == other.relations.count(relation), one.words
+
+
+def test_a_range_of_words_is_read_as_its_words():
+    boat = list(treebank("sample-german"))[1]
+    assert boat.words == ("Ein", "rotes", "Boot", "liegt", "in", "dem", "Hafen", ".")
+    assert boat.relations[4:7] == ("case", "det", "obl")
+    assert "5-6\tim\t" in (data_folder() / "sample" / "ud" / "german.conllu").read_text("utf-8")
+
+
+@pytest.mark.parametrize("name", ["sample-english", "sample-german"])
+def test_trees_in_universal_dependencies_keep_to_its_guidelines(name):
+    for sentence in treebank(name):
+        assert sentence.words[-1] == "."
+        assert sentence.relations.count("root") == 1
+        for word, (governor, relation, tag) in enumerate(
+            zip(sentence.governors, sentence.relations, sentence.tags, strict=True)
+        ):
+            assert (relation == "punct") == (tag == "PUNCT"), sentence.words[word]
+            assert (relation in ("aux", "aux:pass", "cop")) == (tag == "AUX"), sentence.words[word]
+            assert (relation == "case") <= (tag in ("ADP", "PART")), sentence.words[word]
+            if relation in ("case", "mark", "det", "aux", "cop", "punct", "cc", "det:poss"):
+                assert word not in sentence.governors, sentence.words[word]  # function words
+            if relation in ("nsubj", "obj", "iobj", "aux", "ccomp"):
+                assert sentence.tags[governor] in ("VERB", "ADJ"), sentence.words[word]

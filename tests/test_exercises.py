@@ -169,6 +169,11 @@ WRONG = {
     ),
     "gate": lambda weights, gradients: abs(weights * gradients).sum(axis=(1, 2)),
     "as much": lambda draws, cost: (draws >= cost).mean(),
+    "depth of a layer": lambda layers, n_layers: layers / n_layers,
+    "pieces per word": lambda unit_of, n_words: len(unit_of) / n_words,
+    "at other depths": lambda values, n_layers: np.interp(
+        np.linspace(0, 1, n_layers), np.linspace(0, 1, len(values)), values
+    ),
 }
 
 
@@ -228,7 +233,8 @@ def test_a_wrong_shape_is_told():
 
 def test_an_unknown_exercise_names_those_there_are():
     with pytest.raises(
-        KeyError, match="no exercise 'entropie'; there are: as much, best head, better on names"
+        KeyError,
+        match="no exercise 'entropie'; there are: as much, at other depths, best head, better on",
     ):
         check("entropie", ...)
 

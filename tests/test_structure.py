@@ -175,6 +175,19 @@ def test_every_dependency_is_pinned(project, locked):
     assert all(re.fullmatch(r"[\w.!]+", version) for version in locked.values())
 
 
+def test_the_extra_model_is_pinned_alike_everywhere(project, locked):
+    """In what pip is asked for, in the lock, and in what the loader looks for."""
+    from bertattn.model.packaged import MPNET
+
+    wanted = [f"{package}=={MPNET.version}" for package in MPNET.packages]
+    assert project["optional-dependencies"]["mpnet"] == wanted
+    assert {p: locked[p] for p in MPNET.packages} == dict.fromkeys(MPNET.packages, MPNET.version)
+    assert all(f" {pin} " in f"{MPNET.remedy} " for pin in wanted)
+    lines = (ROOT / "requirements.lock").read_text().split()
+    assert [line for line in lines if line.startswith("all-mpnet")] == wanted  # as make mpnet does
+    assert "--no-deps $$(grep ^all-mpnet requirements.lock)" in (ROOT / "Makefile").read_text()
+
+
 def test_the_lock_installs_anywhere(locked):
     assert locked["torch"] == "2.13.0"  # without "+cpu", which no index but one has
     assert int(locked["setuptools"].partition(".")[0]) >= 77  # torch needs it

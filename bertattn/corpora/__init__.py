@@ -109,8 +109,9 @@ def treebank(
 
     Args:
         name: "sample" (silver trees), "sample-checked" (160 of its sentences, read and corrected),
-            a fetched corpus ("gum-sd", "ud-pud", ...), a file or a folder. Text is parsed live by
-            spaCy and is silver.
+            "sample-english" and "sample-german" (24 sentences, the same in both, with the labels
+            of Universal Dependencies), a fetched corpus ("gum-sd", "ud-pud", ...), a file or a
+            folder. Text is parsed live by spaCy and is silver.
         format: How the files are written (see ``bertattn.corpora.treebank``), if name and content
             do not tell.
         subtypes: Whether "nmod:poss" stays whole; else it is read as "nmod".
@@ -129,9 +130,14 @@ def treebank(
     if labels not in (None, *get_args(Labels)):
         raise ValueError(f"wanted labels='stanford' or None (as they are), got {labels!r}")
     sample = data_folder() / "sample"
-    own = {"sample": sample / "trees", "sample-checked": sample / "checked"}
+    own = {
+        "sample": _files(sample / "trees", {".conll"}),
+        "sample-checked": _files(sample / "checked", {".conll"}),
+        "sample-english": (sample / "ud" / "english.conllu",),
+        "sample-german": (sample / "ud" / "german.conllu",),
+    }
     if name in own:
-        label, paths = str(name), _files(own[str(name)], {".conll"})
+        label, paths = str(name), own[str(name)]
     else:
         label, paths = _found(name, (*sorted(TREES), ".txt"))
     as_asked = cast(Format | None, format), subtypes, skip, cast(Labels | None, labels)

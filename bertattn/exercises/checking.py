@@ -12,13 +12,14 @@ from bertattn.exercises import (
     explore,
     importance,
     maps,
+    models,
     norms,
     probes,
     syntax,
 )
 from bertattn.exercises.verdicts import NOT_TRIED, Exercise, Verdict, verdict
 
-PARTS = (maps, importance, clusters, syntax, coref, probes, explore, norms, ablation)
+PARTS = (maps, importance, clusters, syntax, coref, probes, explore, norms, ablation, models)
 FUNCTIONS: dict[str, Exercise] = {k: v for part in PARTS for k, v in part.FUNCTIONS.items()}
 ANSWERS = maps.ANSWERS
 

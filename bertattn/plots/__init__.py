@@ -16,6 +16,7 @@ from bertattn.plots.clusters import (
 )
 from bertattn.plots.coref import antecedent, by_distance, table_2
 from bertattn.plots.importance import figure_3, no_op, sink_where
+from bertattn.plots.models import by_depth, gains, share_and_gradient
 from bertattn.plots.norms import agreement, both_ways, moved_by_layer, rollout, survival
 from bertattn.plots.probes import (
     head_weights,
@@ -51,6 +52,7 @@ __all__ = [
     "behaviour_card",
     "beside_random",
     "both_ways",
+    "by_depth",
     "by_distance",
     "describe",
     "distance_matrix",
@@ -63,6 +65,7 @@ __all__ = [
     "figure_4",
     "figure_5",
     "figure_6",
+    "gains",
     "guessed_arcs",
     "head_card",
     "head_grid",
@@ -84,6 +87,7 @@ __all__ = [
     "save",
     "score_grid",
     "set_theme",
+    "share_and_gradient",
     "show",
     "sink_where",
     "stability",

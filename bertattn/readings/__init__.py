@@ -15,6 +15,7 @@ from bertattn.readings.compare import differences, manifests
 from bertattn.readings.coref import coreference, kinds
 from bertattn.readings.explore import hits, surprises, surprising, topics, without
 from bertattn.readings.importance import evidence, gradients, sink_where
+from bertattn.readings.models import gains, share_and_gradient, sinks, splits
 from bertattn.readings.norms import (
     agreement,
     itself,
@@ -54,6 +55,7 @@ __all__ = [
     "differences",
     "distance",
     "evidence",
+    "gains",
     "gradients",
     "groups",
     "hits",
@@ -78,9 +80,12 @@ __all__ = [
     "sampling",
     "score_agreement",
     "selectivity",
+    "share_and_gradient",
     "silver",
     "sink",
     "sink_where",
+    "sinks",
+    "splits",
     "stability",
     "structure",
     "surprises",

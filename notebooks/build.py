@@ -19,7 +19,6 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-import extras
 import jupytext
 import nbformat
 from nbclient import NotebookClient
@@ -28,6 +27,7 @@ from nbconvert import HTMLExporter
 from nbformat import NotebookNode
 from tqdm import tqdm
 
+import extras
 import solutions
 
 HERE = Path(__file__).resolve().parent

@@ -12,7 +12,7 @@ import pytest
 from nbclient import NotebookClient
 
 from bertattn import surface
-from bertattn.exercises import check
+from bertattn.exercises import check, verdicts
 from bertattn.exercises.diagnoses import diagnosis
 from bertattn.exercises.limits import OutOfTime, at_most
 from bertattn.exercises.trials import Trial, as_call, shown
@@ -128,6 +128,15 @@ def test_the_input_shown_is_one_that_goes_wrong():
     assert check("most attended", wrong_from_five_on).text.startswith(
         "not yet: for an input of 5 the answer has"
     )
+
+
+def test_a_smaller_input_than_the_first_is_looked_for(monkeypatch):
+    def shown_input():
+        return check("logit gradient", lambda weights, by: weights).text.splitlines()[-2]
+
+    found = shown_input()
+    monkeypatch.setattr(verdicts, "N_SMALLER", 0)
+    assert len(found) < len(shown_input())
 
 
 SAID = {

@@ -44,7 +44,7 @@ def check(name: str, attempt: Any, seconds: float = SECONDS) -> Verdict:
     Example:
         >>> check("head name", ...)
         not tried yet
-        >>> check("head name", "8-10")
+        >>> check("head name", "3-11")
         right
         >>> check("to previous", lambda weights: weights.trace(1) / len(weights))
         not yet: for an input of 3 the answer has ... wanted ...

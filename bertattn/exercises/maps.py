@@ -43,7 +43,7 @@ FUNCTIONS = {
 }
 ANSWERS: dict[str, tuple[Any, str]] = {
     "head name": (
-        str(AttentionHead(7, 9)),
+        str(AttentionHead(2, 10)),
         "code counts from 0, print from 1: add 1 to both; the answer is a text",
     ),
     "row sum": (1, "weights are taken after the softmax: what do its outputs sum to?"),

@@ -159,7 +159,7 @@ largest = attention.weights.max(axis=-1).mean().item()
 exercises.reveal("weight of the token that a token attends to most", round(largest, 2))
 
 # %% [markdown]
-# **1.** What does the paper call the head that code writes as `AttentionHead(7, 9)`? Put your answer, a text,
+# **1.** What would the paper call the head that code writes as `AttentionHead(2, 10)`? Put your answer, a text,
 # in place of the dots.
 #
 # <details><summary>Hint</summary>Code counts from 0, the paper from 1, the layer comes first.</details>
@@ -167,7 +167,7 @@ exercises.reveal("weight of the token that a token attends to most", round(large
 # %% tags=["exercise"]
 answer = ...
 ### BEGIN SOLUTION
-answer = f"{7 + 1}-{9 + 1}"
+answer = f"{2 + 1}-{10 + 1}"
 ### END SOLUTION
 exercises.check("head name", answer)
 

@@ -11,7 +11,7 @@ value_norm  mean of |v[j]| over the kind's tokens, as a part of the mean over al
 
 then the mean over inputs. A sink that takes much attention and moves little has value vectors
 near 0 (Kobayashi et al. 2020). The value is the head's own; what the layer's output matrix makes of
-it is not in these numbers, but is in those of ``ablation``.
+it is not in these numbers, but is in those of ``model.NormModel`` and of ``ablation``.
 """
 
 from collections.abc import Iterable

@@ -179,6 +179,7 @@ agreement.round(2)
 
 # %% [markdown]
 # A score that agrees over all heads and not within layers knows the layer and nothing of its heads. What is taken out of a late layer cannot be made good any more, and it is the last states that are compared.
+# And mind of what the gradients are: of the loss. Where they agree with how far vectors move and not with the loss, the size of a gradient says that a head moves much, and not whether it moves for better or for worse.
 
 # %% [markdown]
 # ## The run: heads together, beside random ones
@@ -264,13 +265,13 @@ exercises.reveal("arcs lost of a hundred, without the heads best at syntax", 100
 # If the heads that know syntax cost no more than random heads of their layers, then this model, on this text, does not *need* what they know for what was asked here. That is less than it sounds. Other heads, or the words themselves, may say the same; the text's
 # vector may be the wrong thing to ask (a vector of the topic needs little syntax); and single sentences of edited prose are easy text. If they cost more, it is not yet the syntax that is missed: a head does more than its best relation.
 #
-# The arcs are asked of heads whose own maps stay as they are: only what is *below* them was changed. A head that still finds its arcs when others are gone does so from what is left: words, positions, the other heads.
+# The arcs are asked of heads whose own maps stay as they are: only what is *below* them was changed, so heads of the last layer cannot cost an arc. A head that still finds its arcs when others are gone does so from what is left: words, positions, the other heads.
 
 # %% [markdown]
 # ## Beside the paper
 #
 # Clark et al. take no head away. What they say of use, they say by gradients (figure 3) of kinds of token. Michel et al. 2019 take heads away from BERT and translation models, by zero, and find that most of them can go one at a time, and that a gradient by a gate tells which cannot; they
-# scale the gradients within each layer first, which this notebook's table of agreement shows the reason for. Voita et al. 2019 prune heads of a translation model in training: positional, syntactic and rare-word heads are those that stay. Both score on the task that the model was trained on. A sentence encoder's
+# scale the gradients within each layer first; the table of agreement above says what such a score knows within layers. Voita et al. 2019 prune heads of a translation model in training: positional, syntactic and rare-word heads are those that stay. Both score on the task that the model was trained on. A sentence encoder's
 # task is its vector; a masked language model's is its loss: see above which of the two was asked here.
 
 # %% [markdown]

@@ -544,13 +544,14 @@ def test_coref_keeps_table_2(run, mentions, tmp_path, minilm):
     arguments = ["--coref", mentions, "--device", "cpu", "--shuffles", 9, "--cut", "tiled"]
     said = run("coref", *arguments, "--out", out)
     kept = export.read(out)
-    assert sorted(kept) == ["by_distance", "coref_heads", "table_2"]
+    assert sorted(kept) == ["by_distance", "coref_heads", "table_2", "table_2.units"]
     table = kept["table_2"]
     assert table.loc[table["kind"] == "all", "n"].tolist() == [4] * table["way"].nunique()
     counts = coref.CorefCounts.empty(*minilm.shape)
     windows = coref.Windows(corpora.coreference(mentions), minilm.encoder, "tiled")
     measure.measure(windows, minilm, counts)
     assert table["value"].iloc[0] == coref.score(counts).accuracy(coref.score(counts).best)
+    pd.testing.assert_frame_equal(kept["table_2.units"], tables.coref_by_document(counts))
     assert table.attrs["manifest"]["options"] == {"from_word": "mean", "shuffles": 9}
     assert "finds an antecedent for" in said.out
     assert "|cut=tiled|" in said.out

@@ -14,7 +14,7 @@
 # - hold maps against an experiment: who misses whom.
 #
 # *Prerequisites:* [02](02_surface_patterns.ipynb), [03](03_separators_and_gradients.ipynb) and [05](05_syntax_heads.ipynb); for one row each
-# [04](04_clustering.ipynb) and [06](06_coreference.ipynb). *Time:* an hour, a minute of it for the computer.
+# [04](04_clustering.ipynb) and [06](06_coreference.ipynb). *Time:* an hour, a minute of it for the computer (two cores).
 
 # %%
 from bertattn import clusters, coref, corpora, exercises, measure, norms, plots
@@ -397,7 +397,8 @@ exercises.check("rows apart", rows_apart)
 # If the weight were given to the others, the head would move ten times as much of them. So the token does have an effect: it turns the head down. Notebook 03 saw the same from the other side, when dropping the sink and giving its weight
 # to the others had different effects.
 # </details>
-#
+
+# %% [markdown]
 # **6.** (Open) Does the attention-only probe of [07](07_probing.ipynb) gain by norms? Train it on `by_norm` and on `model`, with the same sentences and seeds, and compare with an interval by document. Then say which of the two maps you would trust more, and
 # what you would need to know of the model's residual stream to settle it.
 

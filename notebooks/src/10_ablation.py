@@ -11,7 +11,7 @@
 # - hold a choice against random heads of the same layers, and say what each of two intervals is about;
 # - say what a cost of nothing does not prove.
 #
-# *Prerequisites:* [05](05_syntax_heads.ipynb), and of [03](03_separators_and_gradients.ipynb) the gradients. *Time:* forty minutes, one of them for the computer.
+# *Prerequisites:* [05](05_syntax_heads.ipynb), and of [03](03_separators_and_gradients.ipynb) the gradients. *Time:* forty minutes, one of them for the computer (two cores).
 
 # %%
 from bertattn import (
@@ -329,7 +329,8 @@ exercises.check("as much", as_much)
 # <details><summary>Answer</summary>
 # In which layer a head stands. That is worth knowing if one wants to cut heads, but it says nothing about the heads themselves; scaled within layers, such a score might have nothing left to say.
 # </details>
-#
+
+# %% [markdown]
 # **5.** (Open) Take away the heads that are best for *one* relation only, on text in which that relation matters: sentences whose meaning turns on who did what to whom. Can you find an outcome for which they cost more than their layer-matched draws? Choose on some documents, and score on others.
 
 # %% [markdown]

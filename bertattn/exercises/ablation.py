@@ -1,12 +1,14 @@
 """Exercises on heads taken away: notebook 10."""
 
+from typing import Any
+
 import numpy as np
 
 from bertattn.exercises.inputs import attention
 from bertattn.exercises.verdicts import Exercise
 
 
-def _knocked_out(outputs: np.ndarray, index: int, mean: np.ndarray) -> np.ndarray:
+def _knocked_out(outputs: np.ndarray, index: Any, mean: np.ndarray) -> np.ndarray:
     changed = outputs.copy()
     changed[:, index] = mean
     return changed

@@ -231,4 +231,5 @@ class _Losses:
             documents += [t.document for t in step.inputs[:: len(step.inputs) // len(losses)]]
         groups = group_of(np.array(documents, dtype=np.int64))
         counts = np.bincount(groups, minlength=N_GROUPS)
-        return np.bincount(groups, found, minlength=N_GROUPS)[:, None], counts[:, None]
+        sums = np.bincount(groups, found, minlength=N_GROUPS).astype(np.float64)  # also of nothing
+        return sums[:, None], counts[:, None]

@@ -38,8 +38,8 @@ def exported(tmp_path_factory):
     """The page that ``build.py run`` makes of a notebook with two views."""
     folder = tmp_path_factory.mktemp("export")
     shutil.copytree(ROOT / "notebooks" / "template", folder / "template")
-    for name in ("build.py", "solutions.py"):
-        shutil.copy(ROOT / "notebooks" / name, folder)
+    for path in (ROOT / "notebooks").glob("*.py"):
+        shutil.copy(path, folder)
     (folder / "src").mkdir()
     (folder / "src" / "00_views.py").write_text(SOURCE, encoding="utf-8")
     done = subprocess.run(

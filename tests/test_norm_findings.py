@@ -1,15 +1,18 @@
 """Findings asked twice, by weights and by norms: numbers, verdicts, tables, sentences, figures."""
 
+from dataclasses import replace
+
 import matplotlib
 import numpy as np
 import pytest
 
-from bertattn import clusters, coref, norms, plots, readings, stats, syntax, tables
+from bertattn import clusters, coref, norms, plots, probes, readings, stats, syntax, tables
 from bertattn.clusters import Mantel
 from bertattn.heads import AttentionHead
 from bertattn.norms import Agreement, ApartSums, Finding, Value, of_chosen, of_mean, verdict
 from bertattn.norms.findings import LOST, NEITHER, ONLY, SURVIVES, UNCLEAR, UNTOLD
 from bertattn.syntax import SyntaxCounts
+from tests.probing import toy_vectors
 from tests.test_clusters import summed as distant
 from tests.test_coref import SHELL
 from tests.test_coref import counted as mentions_of
@@ -202,6 +205,36 @@ def test_the_sink_is_the_mark_that_takes_most_or_the_first_token(both):
     assert norms.sink_of(bare) == "to_first"
     of_one_layer = named(norms.of_surface(bare, bare))
     assert not [name for name in of_one_layer if "separators" in name or "broadly" in name]
+
+
+def probed(right, total, name="attention only"):
+    zeros = np.zeros(len(right), dtype=np.int64)
+    counts = probes.Counts(np.array(right), zeros, np.array(total), zeros, zeros)
+    return probes.Result(name, (probes.Run(counts, []),))
+
+
+def test_a_probe_is_held_against_right_branching_by_document(encoder):
+    """Sentences 0 and 1 of one document, 2 of another, are tested; 3 is not."""
+    inputs = [replace(encoder.words(["one", "two"]), document=d) for d in (0, 0, 1, 2)]
+    data = probes.ProbeData(inputs, probes.Parts([3], [3], [0, 1, 2]), [], toy_vectors(), [])
+    by_weights, by_norms = probed([3, 4, 5], [5, 5, 10]), probed([4, 4, 6], [5, 5, 10])
+    chain = probed([1, 1, 2], [5, 5, 10])
+    found = norms.of_probe(by_weights, by_norms, chain, data)
+    assert found.weights.mean == pytest.approx((2 + 3 + 3) / 20)
+    assert found.norms.mean == pytest.approx((3 + 3 + 4) / 20)
+    sums = np.zeros((50, 1)), np.zeros((50, 1))
+    sums[0][:2, 0], sums[1][:2, 0] = (5, 3), (6, 4)
+    total = np.zeros(50, dtype=np.int64)
+    total[:2] = 10
+    same = of_mean("", "", (sums[0][:, 0], sums[1][:, 0]), total)
+    assert (found.weights, found.norms, found.change) == (same.weights, same.norms, same.change)
+    assert found.source == "07"
+
+
+def test_probes_tested_on_other_words_are_refused(encoder):
+    data = probes.ProbeData([], probes.Parts([], [], []), [], toy_vectors(), [])
+    with pytest.raises(ValueError, match="wanted sums over the same inputs"):
+        norms.of_probe(probed([1], [2]), probed([1], [3]), probed([1], [2]), data)
 
 
 def test_sums_of_other_inputs_are_refused(both):

@@ -26,6 +26,7 @@ from bertattn.importance.picks import (
     growing,
 )
 from bertattn.importance.pooled import Contrastive, Projections
+from bertattn.importance.probed import Probe
 from bertattn.importance.removal import CHANGES, change, remove
 from bertattn.importance.removals import remove_heads
 from bertattn.importance.removed import Removals
@@ -67,6 +68,7 @@ __all__ = [
     "Objective",
     "Outlets",
     "Pick",
+    "Probe",
     "Projections",
     "Removals",
     "SinkShares",

@@ -7,6 +7,8 @@ tokens    1 - cosine of each final state before and after, mean over tokens, the
 loss      an objective's loss of an input, or of a pair for the contrastive one, in nats
 syntax    of the arcs of some relations, the share that each relation's own head finds, in
           the maps that the changed states make
+probe     of all words, the share whose governor a probe finds that was trained on the maps of
+          the whole model, in the maps that the changed states make
 ========= ==============================================================================
 
 A head that is taken away still looks where it looked, so its own maps change only with what is

@@ -13,6 +13,7 @@ from bertattn.norms.rollout import Rollout, rollout
 from bertattn.norms.series import (
     of_clusters,
     of_coreference,
+    of_probe,
     of_surface,
     of_syntax,
     same_distances,
@@ -37,6 +38,7 @@ __all__ = [
     "of_clusters",
     "of_coreference",
     "of_mean",
+    "of_probe",
     "of_surface",
     "of_syntax",
     "rollout",

@@ -1,4 +1,4 @@
-"""The findings of notebooks 02 to 06, asked of weights and of norms on the same inputs.
+"""The findings of notebooks 02 to 07, asked of weights and of norms on the same inputs.
 
 Each function takes the same reducer twice: shown the model's maps, and shown ``NormModel``'s.
 """
@@ -12,6 +12,8 @@ from bertattn.clusters import Distances, DistanceSums, Mantel, mantel, within_an
 from bertattn.coref import CorefCounts, Score, rules, score
 from bertattn.heads import AttentionHead
 from bertattn.norms.findings import Finding, of_chosen, of_mean, value_of
+from bertattn.probes import ProbeData, Result
+from bertattn.stats import N_GROUPS, group_of
 from bertattn.surface import MEASURES, SurfaceSums
 from bertattn.syntax import ALL, Questions, SyntaxCounts, scores
 from bertattn.syntax.questions import N_OFFSETS
@@ -183,6 +185,30 @@ def of_coreference(weights: CorefCounts, norms: CorefCounts) -> list[Finding]:
             )
         )
     return found
+
+
+def of_probe(weights: Result, norms: Result, chain: Result, data: ProbeData) -> Finding:
+    """A probe finds more governors than right-branching does (notebook 07), on its test part.
+
+    Args:
+        weights: The probe trained on maps of weights.
+        norms: The same trained on maps of norms, of the same sentences in the same parts.
+        chain: Right-branching.
+        data: Either of the two; its documents are what intervals are by.
+
+    Raises:
+        ValueError: If they were tested on other words.
+    """
+    asked = [result.runs[0].counts for result in (weights, norms, chain)]
+    for counts in asked:
+        _same(asked[0].total, counts.total)
+    groups = group_of(np.array([data.inputs[number].document for number in data.parts.test]))
+    by_weights, by_norms, total = (
+        np.bincount(groups, values, minlength=N_GROUPS)
+        for values in (*(one.right - asked[2].right for one in asked[:2]), asked[0].total)
+    )
+    name = f"{weights.name}: more governors than right-branching"
+    return of_mean(name, "07", (by_weights, by_norms), total.astype(np.int64))
 
 
 def _asked(asked: Questions | Score, column: int) -> AttentionHead:

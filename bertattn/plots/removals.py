@@ -20,6 +20,7 @@ OUTCOMES = {
     "tokens": "tokens' states, 1 - cosine",
     "loss": "loss, nats more",
     "syntax": "arcs lost, share of arcs",
+    "probe": "probe, share of words lost",
 }
 
 

@@ -131,13 +131,15 @@ class _Keeping:
         if layer == self._n_layers - 1:
             together = np.concatenate(self._layers, axis=1).transpose(0, 2, 3, 1)
             self.maps = [
-                _cut(maps, len(tokens.words))
+                cut(maps, len(tokens.words))
                 for tokens, maps in zip(batch.tokens, together, strict=True)
             ]
 
 
-def _cut(maps: np.ndarray, n_words: int) -> np.ndarray:
-    """The units that a sentence has: its words, and at the end both marks."""
+def cut(
+    maps: Float[np.ndarray, "unit unit head"], n_words: int
+) -> Float[np.ndarray, "own own head"]:
+    """One sentence's units out of a batch's: its words, and at the end both marks."""
     kept = [*range(n_words), -2, -1]
     return maps[np.ix_(kept, kept)].astype(np.float16)
 

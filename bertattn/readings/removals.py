@@ -11,6 +11,7 @@ NAMES = {
     "tokens": "the tokens' states",
     "loss": "the loss",
     "syntax": "the arcs found",
+    "probe": "the governors that the probe finds",
 }
 
 

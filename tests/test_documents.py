@@ -70,7 +70,7 @@ def test_figures_of_cost_stand_where_teaching_says():
     assert "39 ms a segment of 128 pieces on one core" in teaching
     assert "0.26 s for BERT-base's size" in scale
     memory = dict(re.findall(r"^\| ([\d,]+) \| (\d+) \|", results.split("## memory")[1], re.M))
-    low, high = (memory[n] for n in ("200", "2,000"))
+    low, high = (memory[n] for n in ("200", "10,000"))
     assert f"grew from {low} to {high} MiB" in teaching
     seconds = dict(
         re.findall(r"^\| (\d\d)_\w+ \| (\d+) \|", results.split("## notebooks")[1], re.M)

@@ -117,6 +117,7 @@ def test_a_page_fits_a_phone_and_begins_with_its_text(open_page, name):
 def test_views_live_on_the_site(open_page):
     page = open_page("notebooks/02_surface_patterns")
     page.wait_for_selector(".bertattn-view[data-live=true]")
+    assert page.locator(".bertattn-view:not([data-live=true])").count() == 0
 
 
 @pytest.mark.parametrize("name", ["index", "docs/TEACHING", "notebooks/01_attention_maps"])

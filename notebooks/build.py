@@ -10,6 +10,7 @@ What a kept notebook needs beyond the usual install, ``extras`` tells.
 
 import argparse
 import ast
+import asyncio
 import base64
 import hashlib
 import os
@@ -87,7 +88,7 @@ def execute(notebook: NotebookNode, name: str) -> NotebookNode:
         resources={"metadata": {"path": str(HERE)}},
     )
     try:
-        client.execute()
+        asyncio.run(client.async_execute())  # closes its event loop; execute() leaves it open
     except CellExecutionError as error:
         ours = error.ename in ("CorpusError", "ModelError")
         sys.exit(f"{name} stopped: {error.evalue}" if ours else f"{name} stopped:\n{error}")

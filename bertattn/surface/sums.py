@@ -68,12 +68,10 @@ class SurfaceSums:
     ) -> None:
         """Add one layer's maps of one batch."""
         group = np.equal.outer(np.arange(N_GROUPS), group_of(batch.documents))
-        has = defined(batch)
-        self.sums[:, :, layer] += _by_group(group, as_numpy(averages(weights, batch)), has)
+        self.sums[:, :, layer] += _by_group(group, averages(weights, batch))
         if layer == 0:
-            uniform = as_numpy(averages(_uniform(weights, batch), batch))
-            self.uniform += _by_group(group, uniform, has)[..., 0]
-            self.counts += group.astype(np.int64) @ has.T
+            self.uniform += _by_group(group, averages(_uniform(weights, batch), batch))[..., 0]
+            self.counts += group.astype(np.int64) @ defined(batch).T
 
     def fresh(self) -> "SurfaceSums":
         """An empty one with the same options."""
@@ -110,10 +108,10 @@ class SurfaceSums:
             return cls(stored["sums"], stored["uniform"], stored["counts"])
 
 
-def _by_group(group: np.ndarray, values: np.ndarray, has: np.ndarray) -> np.ndarray:
+def _by_group(group: np.ndarray, values: Any) -> Float[np.ndarray, "group measure head"]:
     """Sums of "measure batch head" values over the inputs of each group."""
-    present = (values * has[..., None]).astype(np.float64)
-    return np.tensordot(group.astype(np.float64), present, axes=(1, 1))
+    values = as_numpy(values).astype(np.float64)
+    return np.tensordot(group.astype(np.float64), values, axes=(1, 1))
 
 
 def _uniform(weights: Any, batch: Batch) -> Any:

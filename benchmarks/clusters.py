@@ -2,7 +2,8 @@
 
 The loop is as the released code does it: for each head, its divergence from all heads at once, so
 that each pair is taken twice, with two logarithms each time. That code runs in float16; float32 is
-faster on a processor, so it is timed too, as is a loop that takes each pair once.
+faster on a processor, so it is timed too, as is the best that plain numpy does without a product
+of matrices: each pair once, with one logarithm.
 """
 
 import numpy as np
@@ -17,6 +18,7 @@ from bertattn.segments import Segments
 
 N_SEGMENTS = 16
 SHARE = 0.125
+COLUMNS = 2048  # at a time, for a processor's cache
 
 
 def lines(rounds: int = 5) -> list[Line]:
@@ -70,7 +72,8 @@ def _beside_loops(
         Line(f"{label}: float32 loop as the released code does it, each pair twice / "
              "all pairs at once",
              costs["float32"] / costs["ours"], f"at least {wanted}"),
-        Line(f"{label}: float32 loop over pairs, each once / all pairs at once",
+        Line(f"{label}: float32 loop over heads, each pair and its logarithm once / "
+             "all pairs at once",
              costs["each pair once"] / costs["ours"], ""),
         Line(f"{label}: float16 loop as the released code does it, each pair twice / "
              "all pairs at once",
@@ -96,16 +99,21 @@ def _loop(some: np.ndarray, rows: np.ndarray) -> list[np.ndarray]:
     return found
 
 
-def _pairs(rows: np.ndarray) -> list[list[np.floating]]:
-    """The same, each pair once."""
-    return [
-        [
-            (own * np.log(own / m) + other * np.log(other / m)).sum(axis=-1).mean() / 2
-            for other in rows[place + 1 :]
-            for m in [(own + other) / 2]
-        ]
-        for place, own in enumerate(rows)
-    ]
+def _pairs(rows: np.ndarray) -> np.ndarray:
+    """The same with each pair once and one logarithm a pair, as fast as plain numpy makes it.
+
+    With m = p + q the divergence is (sum p ln p + sum q ln q - sum m ln m) / 2 + ln 2.
+    """
+    flat = rows.reshape(len(rows), -1)
+    of_pairs = np.zeros((len(rows), len(rows)))
+    for start in range(0, flat.shape[1], COLUMNS):
+        some = flat[:, start : start + COLUMNS]
+        for place, own in enumerate(some):
+            both = own + some[place + 1 :]
+            of_pairs[place, place + 1 :] += np.vecdot(both, np.log(both))
+    own = np.vecdot(flat, np.log(flat))
+    sums = (own[:, None] + own - of_pairs) / 2 + len(rows[0]) * np.log(2)
+    return np.triu(sums, 1) / len(rows[0])
 
 
 def _beside_the_pass(model: AttentionModel, rounds: int) -> list[Line]:

@@ -32,3 +32,12 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
             raise
     temporary.chmod(0o644)
     temporary.replace(path)
+
+
+def flush(folder: Path) -> None:
+    """Have a folder's own entries on the disk, so that a renamed file stays after a power cut."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

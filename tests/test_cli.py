@@ -254,12 +254,14 @@ def test_documented_commands_are_understood(line):
 
 
 def test_code_of_the_documentation_reads_results(run, text, tmp_path, model_folder, monkeypatch):
-    [block] = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "CLI.md").read_text(), re.S)
+    block, again = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "CLI.md").read_text(), re.S)
     monkeypatch.chdir(tmp_path)
     run("measure", "--model", model_folder, "--corpus", text, "--out", "build/surface")
     names = {}
     exec(compile(block, "CLI.md", "exec"), names)
     assert names["kept"]["surface"].attrs["signature"]
+    exec(compile(again, "CLI.md", "exec"), names)
+    assert names["inputs"].n == 200
 
 
 # models and files that are not there
@@ -297,7 +299,7 @@ def test_measure_keeps_what_the_package_computes(run, text, tmp_path, minilm):
     out = tmp_path / "out"
     said = run("measure", "--corpus", text, "--device", "cpu", "--rows", 1, "--out", out)
     kept = export.read(out)
-    assert sorted(kept) == ["head_pairs", "surface", "surface.units"]
+    assert sorted(kept) == ["head_pairs", "head_pairs.units", "surface", "surface.units"]
 
     segments = Segments(corpora.load(text), minilm.encoder, n=200)
     sums = surface.SurfaceSums.empty(*minilm.shape)
@@ -309,6 +311,8 @@ def test_measure_keeps_what_the_package_computes(run, text, tmp_path, minilm):
     assert kept["surface"].attrs == table.attrs
     assert kept["surface.units"].attrs["signature"] == table.attrs["signature"]
     pd.testing.assert_frame_equal(kept["surface.units"], tables.by_group(sums), check_names=False)
+    by_group = tables.distances_by_group(far)
+    pd.testing.assert_frame_equal(kept["head_pairs.units"], by_group, check_names=False)
     pairs = tables.head_pairs(far.result(), made)
     pd.testing.assert_frame_equal(kept["head_pairs"], pairs)
     assert kept["head_pairs"].attrs["manifest"]["options"]["rows"] == 1.0
@@ -317,7 +321,7 @@ def test_measure_keeps_what_the_package_computes(run, text, tmp_path, minilm):
     assert first == table.attrs["signature"]
     assert left.startswith("Left out: ")
     assert findings[0].startswith("Of 72 heads, ")
-    assert last == f"10 files in {out}: surface, head_pairs"
+    assert last == f"11 files in {out}: surface, head_pairs"
     assert "3 inputs: less than a minute" in said.err
 
 
@@ -385,7 +389,12 @@ def test_force_replaces_results_and_nothing_else(run, text, tmp_path, model_fold
     run("cluster", *arguments)
     (out / "letters.txt").write_text("mine")
     run("measure", *arguments, "--force")
-    assert sorted(export.read(out)) == ["head_pairs", "surface", "surface.units"]
+    assert sorted(export.read(out)) == [
+        "head_pairs",
+        "head_pairs.units",
+        "surface",
+        "surface.units",
+    ]
     assert not (out / "figure_6.pdf").exists()
     assert (out / "letters.txt").read_text() == "mine"
 
@@ -592,7 +601,7 @@ def test_probe_keeps_table_3(run, trees, tmp_path, model_folder):
     arguments = ["--model", model_folder, "--corpus", trees, "--sentences", 40, "--epochs", 1]
     said = run("probe", *arguments, "--seeds", 1, "--out", out)
     kept = export.read(out)
-    assert sorted(kept) == ["learning_curves", "over_others", "table_3"]
+    assert sorted(kept) == ["learning_curves", "over_others", "table_3", "table_3.units"]
     assert kept["table_3"]["probe"].tolist() == [
         "attention and words",
         "attention only",
@@ -640,6 +649,7 @@ def test_cluster_keeps_the_map_and_its_figure(run, text, tmp_path, model_folder)
         "groupings",
         "head_map",
         "head_pairs",
+        "head_pairs.units",
         "map_quality",
         "nearest_heads",
     ]

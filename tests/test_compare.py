@@ -1,5 +1,7 @@
 """Two runs compared: sums with known answers, loops from the definition, refusals."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,8 +10,11 @@ from hypothesis import strategies as st
 from scipy.stats import t as student
 
 from bertattn import export, readings, stats, tables
+from bertattn.clusters import DistanceSums
 from bertattn.coref import CorefCounts
 from bertattn.corpora.mentions import KINDS
+from bertattn.probes import Result, Run
+from tests.test_probe_tables import counts
 from tests.test_syntax import made_up
 from tests.test_syntax_tables import GOLD
 from tests.test_tables import MADE
@@ -268,6 +273,82 @@ def test_antecedents_are_compared_too():
     assert table.columns[:2].tolist() == ["way", "kind"]
     whole = table[table["kind"] == "all"]
     assert (whole["n_first"] == counts.total.sum()).all()
+
+
+def probe_units(made, right):
+    """A probe and a baseline on 12 sentences of five documents."""
+    inputs = [SimpleNamespace(document=i // 3) for i in range(14)]
+    data = SimpleNamespace(inputs=inputs, parts=SimpleNamespace(test=list(range(2, 14))))
+    results = [
+        Result("attention only", tuple(Run(counts(r, [20] * 12), []) for r in right)),
+        Result("chain", (Run(counts([5] * 12, [20] * 12), []),), trees=False),
+        Result("structural", (Run(counts([5] * 12, [20] * 12), []),), directed=False),
+    ]
+    frame = tables.probes_by_document(results, data)
+    frame.attrs = {"manifest": {**made, "options": {"split": "a"}}}
+    return frame
+
+
+def test_probes_are_compared_too():
+    right = [[10, 12, 9, 11, 10, 12, 8, 10, 11, 12, 9, 10], [11] * 12]
+    one, two = probe_units(ONE, right), probe_units(TWO, [[r + 2 for r in s] for s in right])
+    assert sorted(zip(one["measure"], one["probe"], strict=True)) == sorted(
+        (measure, probe)
+        for measure, probes in (
+            ("uas", ("attention only", "chain")),
+            ("tree", ("attention only",)),
+            ("uuas", ("attention only", "structural")),
+        )
+        for probe in probes
+        for _ in range(5)  # sentences 2 to 13 stand in documents 0 to 4
+    )
+    first = one[(one["measure"] == "uas") & (one["probe"] == "attention only")]
+    assert first["right"].tolist() == [21, 65, 63, 66, 41]
+    assert first["total"].tolist() == [40, 120, 120, 120, 80]
+    for heads in ("best", "each"):
+        table = tables.compare(one, two, heads=heads, min_count=1)
+        assert not {"head", "head_first"} & set(table)
+        found = table.set_index(["measure", "probe"])
+        assert found.loc[("uas", "attention only"), "difference"] == pytest.approx(2 / 20)
+        assert found.loc[("uas", "attention only"), "p"] < 0.01
+        assert found.loc[("uas", "chain"), "difference"] == 0
+        assert "|document by document|" in table.attrs["signature"]
+    assert "uas, attention only" in readings.differences(table)
+    two.attrs["manifest"]["options"] = {"split": "b"}
+    assert "as two samples" in tables.compare(one, two, min_count=1).attrs["signature"]
+
+
+def test_distances_are_compared_too():
+    n = 4  # two layers of two heads, of documents 0 to 5
+    rng = np.random.default_rng(0)
+    sums = DistanceSums.empty(2, 2)
+    for group in range(6):
+        half = np.triu(rng.uniform(1, 2, (n, n)), 1)
+        sums.sums[group], sums.n_rows[group] = half + half.T, 30
+    one = tables.distances_by_group(sums)
+    assert one["group"].tolist() == [*range(6)] * 2
+    inner = one[one["measure"] == "distance_in_layer"]
+    np.testing.assert_allclose(inner["2-1"], sums.sums[:6, 2, 3])
+    outer = one[one["measure"] == "distance_between_layers"]
+    np.testing.assert_allclose(outer["1-2"], sums.sums[:6, 1, 2:].mean(axis=1))
+    one.attrs = {"manifest": ONE}
+    sums.sums[:, 0, 2:] *= 1.5
+    sums.sums[:, 2:, 0] *= 1.5
+    two = tables.distances_by_group(sums)
+    two.attrs = {"manifest": TWO}
+    table = tables.compare(one, two, heads="each").set_index(["measure", "head"])
+    moved = table.loc[("distance_between_layers", "1-1")]
+    expected = sums.sums[:6, 0, 2:].sum() / 2 / 180
+    assert moved["second"] == pytest.approx(expected)
+    assert moved["difference"] == pytest.approx(expected / 3)
+    assert moved["p"] < 0.001
+    assert (table.loc["distance_in_layer"]["difference"] == 0).all()
+
+
+def test_a_layer_of_one_head_has_no_distance_within():
+    sums = DistanceSums.empty(3, 1)
+    sums.sums[0], sums.n_rows[0] = 1, 10
+    assert set(tables.distances_by_group(sums)["measure"]) == {"distance_between_layers"}
 
 
 def test_what_was_exported_is_compared(tmp_path):

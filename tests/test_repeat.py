@@ -129,7 +129,7 @@ def test_what_cannot_be_repeated_is_told(error, measured, tmp_path):
     export.tables(table, tmp_path, "mine", with_latex=False)
     path = tmp_path / "mine.json"
     said = error("repeat", path)
-    assert said.startswith(f"{path}: the table was made in Python, not by a command; run the note")
+    assert said.startswith(f"{path}: the table was made in Python, not by a command; bertattn.")
     path.write_text("{")
     assert error("repeat", path) == f"{path}: no JSON; wanted the file beside a table's CSV"
     path.write_text("[]")
@@ -159,17 +159,16 @@ def test_a_run_and_itself(measured, run, tmp_path):
     said = run("compare", out, out, "--heads", "each", "--out", tmp_path / "compared")
     first, *found, last = said.out.splitlines()
     assert "against" in first
-    assert last.startswith("5 files in ")
-    kept = export.read(tmp_path / "compared")["surface"]
-    assert set(kept["head"]) == {f"{layer}-{head}" for layer in (1, 2) for head in (1, 2, 3)}
-    tested = kept["p"].notna()
-    assert tested.sum() >= 60
-    assert (kept.loc[tested, "difference"] == 0).all()
-    assert found == [
-        "The two runs were made alike: their manifests are the same.",
-        f"Compared document by document: 0 of {tested.sum()} rows differ (Holm's p up to 0.05).",
-    ]
-    assert kept.attrs["manifest"]["first"] == export.read(out)["surface"].attrs["manifest"]
+    assert last.startswith("9 files in ")
+    assert found[0] == "The two runs were made alike: their manifests are the same."
+    compared, before = export.read(tmp_path / "compared"), export.read(out)
+    for said, (name, kept) in zip(found[1:], compared.items(), strict=True):
+        assert set(kept["head"]) == {f"{layer}-{head}" for layer in (1, 2) for head in (1, 2, 3)}
+        tested = kept["p"].notna()
+        assert tested.sum() >= {"surface": 60, "head_pairs": 12}[name]
+        assert (kept.loc[tested, "difference"] == 0).all()
+        assert f": 0 of {tested.sum()} rows differ (Holm's p up to 0.05)." in said
+        assert kept.attrs["manifest"]["first"] == before[name].attrs["manifest"]
 
 
 def test_two_models(measured, run, text, tmp_path):
@@ -197,7 +196,7 @@ def test_folders_that_share_no_table_are_refused(
     run("score", "--model", model_folder, "--corpus", trees, *options)
     said = error("compare", measured[0], tmp_path / "scores")
     assert said.startswith("nothing to compare: ")
-    assert "has sums by document of surface, " in said
+    assert "has sums by document of head_pairs, surface, " in said
     for path in measured[0].glob("*.units.parquet"):
         path.unlink()
     said = error("compare", measured[0], measured[0])

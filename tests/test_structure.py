@@ -42,6 +42,7 @@ ORDER = [
     "tables",
     "cards",
     "export",
+    "again",
     "readings",
     "plots",
     "views",
@@ -49,7 +50,7 @@ ORDER = [
     "exercises",
     "cli",
 ]
-WITH_TORCH = {"model", "probes", "importance", "norms", "explore"}
+WITH_TORCH = {"model", "probes", "importance", "norms", "explore", "again"}
 SIBLINGS = {"surface", "syntax", "coref", "clusters"}
 
 

@@ -74,5 +74,6 @@ def _found(
             "groupings": grouped,
             "gradients": gradients,
         },
+        {"head_pairs": tables.distances_by_group(sums.as_it_is)},
         figures={"figure_6": lambda: plots.figure_6(heads)},
     )

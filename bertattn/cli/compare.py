@@ -41,6 +41,6 @@ def _units(folder: Path) -> dict[str, pd.DataFrame]:
     if not units:
         raise ValueError(
             f"{folder}: no table here has sums by document (NAME{UNITS}.parquet), which measure, "
-            "score and coref write"
+            "score, coref, probe and cluster write"
         )
     return units

@@ -50,6 +50,6 @@ def _found(
             readings.alike(distances),
         ],
         {"surface": table, "head_pairs": tables.head_pairs(distances, made)},
-        {"surface": tables.by_group(sums)},
+        {"surface": tables.by_group(sums), "head_pairs": tables.distances_by_group(far)},
         {"positions": lambda: plots.figure_2_positions(table)},
     )

@@ -69,5 +69,6 @@ def _found(
             readings.trees(table),
         ],
         {"table_3": table, "over_others": over, "learning_curves": curves},
+        {"table_3": tables.probes_by_document(found, data)},
         figures={"table_3": lambda: plots.table_3(table)},
     )

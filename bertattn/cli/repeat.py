@@ -8,13 +8,12 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from bertattn import corpora, export
+from bertattn import again, corpora, export
 from bertattn.cli import commands
 from bertattn.cli.running import say
 from bertattn.cli.treebanks import opened
 from bertattn.corpora import CorefCorpus, Corpus, Treebank
 from bertattn.model import load
-from bertattn.tables.manifest import libraries
 
 WITH_TREES = ("score", "probe")
 REMEDY = "--anyway goes on in spite of it"
@@ -24,18 +23,18 @@ def run(asked: Namespace) -> None:
     """Print the command that makes a table again, or run it where a folder is given."""
     said = _read(asked.manifest)
     arguments = _arguments(said["run"]["command"])
-    again = commands.parser().parse_args(arguments)
-    changed = list(_changed(said, again))
+    parsed = commands.parser().parse_args(arguments)
+    changed = list(_changed(said, parsed))
     if changed and not asked.anyway:
         raise ValueError(f"{asked.manifest}: {'; '.join(changed)}; {REMEDY}")
-    for change in [*changed, *_versions(said["manifest"])]:
+    for change in [*changed, *again.versions(said["manifest"])]:
         say(change)
     if asked.out is None:
         print(shlex.join(["bertattn", *arguments]))
         return
-    again.given, again.debug = arguments, asked.debug
-    again.out, again.force = asked.out, asked.force
-    import_module(f"bertattn.cli.{again.command}").run(again)
+    parsed.given, parsed.debug = arguments, asked.debug
+    parsed.out, parsed.force = asked.out, asked.force
+    import_module(f"bertattn.cli.{parsed.command}").run(parsed)
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -52,8 +51,8 @@ def _read(path: Path) -> dict[str, Any]:
         raise ValueError(f"{path}: no manifest in it; wanted the file beside a table's CSV")
     if "run" not in said:
         raise ValueError(
-            f"{path}: the table was made in Python, not by a command; run the notebook again that "
-            "made it, with the manifest's model, corpus and options"
+            f"{path}: the table was made in Python, not by a command; bertattn.again.opened, given "
+            "the manifest, opens its model, corpus and inputs again"
         )
     return said
 
@@ -75,33 +74,22 @@ def _kept(arguments: Sequence[str]) -> Iterator[str]:
             yield argument
 
 
-def _changed(said: dict[str, Any], again: Namespace) -> Iterator[str]:
+def _changed(said: dict[str, Any], parsed: Namespace) -> Iterator[str]:
     """What is no longer as it was: code, corpus, weights, tokenizer."""
     made = said["manifest"]
     if said["run"]["code_sha256"] != export.code_sha256():
         yield f"the code is not what it was (bertattn {made.get('bertattn', 'unknown')} then)"
     if "corpus_sha256" not in made:
         return  # a comparison of tables, which needs neither model nor corpus
-    if _corpus(again).sha256 != made["corpus_sha256"]:
-        yield f"the corpus {made['corpus']!r} is not what it was"
-    model = load(again.model, device=again.device)
-    if model.sha256 != made["weights_sha256"]:
-        yield f"the weights of {made['model']!r} are not what they were"
-    if model.encoder.sha256 != made["tokenizer_sha256"]:
-        yield f"the tokenizer of {made['model']!r} is not what it was"
+    model = load(parsed.model, device=parsed.device)
+    yield from again.changed(made, model, _corpus(parsed))
 
 
-def _corpus(again: Namespace) -> Corpus | Treebank | CorefCorpus:
-    if again.command == "coref":
-        return corpora.coreference(again.coref, skip=not again.strict)
+def _corpus(parsed: Namespace) -> Corpus | Treebank | CorefCorpus:
+    if parsed.command == "coref":
+        return corpora.coreference(parsed.coref, skip=not parsed.strict)
     return (
-        opened(again) if again.command in WITH_TREES else corpora.load(again.corpus, again.layout)
+        opened(parsed)
+        if parsed.command in WITH_TREES
+        else corpora.load(parsed.corpus, parsed.layout)
     )
-
-
-def _versions(made: dict[str, Any]) -> Iterator[str]:
-    """What numbers need not depend on, but may in their last digits."""
-    now = libraries()
-    for name, version in made.get("libraries", {}).items():
-        if now.get(name) != version:
-            yield f"{name} {version} then, {now.get(name, 'none')} now: last digits may differ"

@@ -89,7 +89,10 @@ def between_heads(
     products = np.zeros((n_heads, n_heads))
     xp = array_namespace(rows)
     for start in range(0, n_rows, step):
-        shares = xp.reshape(rows[:, start : start + step], (n_heads, -1))
+        shares = xp.permute_dims(rows[:, start : start + step], (1, 2, 0))
+        if is_numpy_array(shares):  # products are faster where heads lie side by side in memory
+            shares = np.ascontiguousarray(shares)
+        shares = xp.reshape(shares, (-1, n_heads))
         products += as_numpy(_products(shares, weights)).astype(np.float64)
     own = np.diag(products)
     return np.maximum(own[:, None] + own - 2 * products, 0.0)
@@ -102,17 +105,20 @@ def _rows_at_once(rows: Any) -> int:
     return -(-n_rows // n_steps)
 
 
-def _products(shares: Any, weights: np.ndarray) -> Any:
+def _products(shares: Shaped[Any, "share head"], weights: np.ndarray) -> Any:
     """Inner products of the heads' features, each doubling of t made from the one before.
 
-    With f = 1 - exp(-t p), the next is 1 - exp(-2 t p) = f (2 - f). The first is written with a
+    With f = exp(-t p) - 1, the next is exp(-2 t p) - 1 = f (2 + f). The first is written with a
     hyperbolic tangent, which keeps every digit of small shares and is quicker than ``expm1``.
     """
     xp = array_namespace(shares)
-    total = float(weights[0]) * (shares @ shares.T)
-    half = xp.tanh(FIRST / 2 * shares)
-    feature = 2 * half / (1 + half)
+    total = float(weights[0]) * (shares.T @ shares)
+    half = xp.tanh(shares * (FIRST / 2))
+    other = half + 1
+    feature = xp.divide(half, other, out=half)
+    feature *= -2
     for weight in weights[1:]:
-        total += float(weight) * (feature @ feature.T)
-        feature *= 2 - feature
+        total += float(weight) * (feature.T @ feature)
+        xp.add(feature, 2, out=other)  # new memory would cost as much as the arithmetic
+        feature *= other
     return total

@@ -9,7 +9,6 @@ import hashlib
 import importlib.metadata
 import json
 import logging
-import os
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -20,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import bertattn
-from bertattn.files import replacing
+from bertattn.files import flush, replacing
 from bertattn.measure.adding import Block
 from bertattn.measure.partitions import Sizes, Sums
 
@@ -77,7 +76,7 @@ class Checkpoint:
             with replacing(making / INDEX) as file:
                 file.write(json.dumps(index).encode())
             making.rename(self._path(block))
-            _flush(self.folder)
+            flush(self.folder)
         finally:
             shutil.rmtree(making, ignore_errors=True)
 
@@ -255,12 +254,3 @@ def _span(path: Path) -> tuple[int, int]:
 def _checksum(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _flush(folder: Path) -> None:
-    """Have the folder's own entries on the disk."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -17,7 +17,7 @@ import torch
 from torch import nn
 
 from bertattn.attention import AttentionMap, Tokens
-from bertattn.machine import peak_bytes
+from bertattn.machine import keep_freed_memory, peak_bytes
 from bertattn.model.taps import ModelError, find_taps
 from bertattn.reducer import Batch, KeepMaps, Observer, padded
 from bertattn.tokens import Encoder, TypeIds
@@ -53,6 +53,7 @@ class AttentionModel:
         dtype: Dtype = "float32",
         type_ids: TypeIds = "tokenizer",
     ) -> None:
+        keep_freed_memory()
         self.name = name
         self.recipe: Callable[[], AttentionModel] | None = None
         self.device = torch.device(device or _best_device())

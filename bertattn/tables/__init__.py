@@ -3,6 +3,7 @@
 Here heads take their printed names and layers count from 1.
 """
 
+from bertattn.tables.by_group import distances_by_group, probes_by_document
 from bertattn.tables.clusters import (
     behaviours,
     head_map,
@@ -144,6 +145,7 @@ __all__ = [
     "dearest",
     "depth",
     "differs",
+    "distances_by_group",
     "every_head",
     "explained_away",
     "findings",
@@ -181,6 +183,7 @@ __all__ = [
     "probe_by_distance",
     "probe_by_relation",
     "probe_words",
+    "probes_by_document",
     "rank_correlation",
     "reliability",
     "removals",

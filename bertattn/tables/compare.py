@@ -1,7 +1,7 @@
 """Two runs beside one another: what differs in how they were made, and in what they found.
 
-Compared are sums by group of documents (``by_group``, ``by_document``, ``coref_by_document``), as
-``export`` keeps them beside a table.
+Compared are sums by group of documents (``by_group``, ``by_document``, ``coref_by_document``,
+``probes_by_document``, ``distances_by_group``), as ``export`` keeps them beside a table.
 """
 
 from collections.abc import Iterator, Mapping
@@ -28,7 +28,8 @@ def compare(
 ) -> pd.DataFrame:
     """What the second run found more or less than the first; rates are of 1.
 
-    Columns: what is compared (``measure``, ``relation``, or ``way`` and ``kind``), ``first`` and
+    Columns: what is compared (``measure``, ``relation``, ``way`` and ``kind``, or ``measure`` and
+    ``probe``), ``first`` and
     ``second``, ``difference`` (second less first) from ``low`` to ``high``, ``p`` of no difference
     (Holm over the rows), ``n_first`` and ``n_second``, ``documents`` (groups, of the run that has
     fewer). Over the same documents runs are compared document by document, else as two samples.
@@ -40,7 +41,7 @@ def compare(
         heads: "best" compares each run's best head, chosen on one half of the documents and scored
             on the other; "each" every head with its namesake, which is for runs of one model, or
             of a model and what was made of it by training on.
-        min_count: How many arcs or mentions a row needs in both runs.
+        min_count: How many arcs, mentions or words a row needs in both runs.
         seed: Of the splits.
 
     Raises:
@@ -54,10 +55,11 @@ def compare(
     paired = _same_documents(*made)
     one, two = rates_of(first), rates_of(second)
     dropped = len(_groups(one) ^ _groups(two)) if paired else 0
+    counted = "measure" not in first or "probe" in first  # words and mentions, not inputs
     rows = []
     for key in [key for key in one if key in two]:
         pair = _aligned(one[key], two[key]) if paired else (one[key], two[key])
-        if "count" in first or min(rates.n for rates in pair) >= min_count:
+        if not counted or min(rates.n for rates in pair) >= min_count:
             row = _best if heads == "best" else _each
             rows += [{**_named(first, key), **r} for r in row(*pair, paired=paired, seed=seed)]
     if not rows:
@@ -66,6 +68,8 @@ def compare(
             "min_count, or runs on more text"
         )
     table = pd.DataFrame(rows)
+    if "probe" in table:  # each is alone: there is no head to choose or to name
+        table = table.drop(columns=["head", "head_first", "head_second"], errors="ignore")
     table["p"] = stats.holm_of_known(table["p"].to_numpy())
     options = {"heads": heads, "min_count": min_count, "seed": seed}
     return _signed(table, made, paired, {"groups_in_one_run": dropped}, options)
@@ -106,7 +110,7 @@ def _manifest_of(units: pd.DataFrame, which: str) -> Manifest:
     if "group" not in units:
         raise ValueError(
             f"the {which} table has no sums by document (a column 'group'); wanted what by_group, "
-            "by_document or coref_by_document make, which export keeps as NAME.units"
+            "by_document and their kin make, which export keeps as NAME.units"
         )
     return units.attrs["manifest"]
 
@@ -121,7 +125,11 @@ def _check(first: pd.DataFrame, second: pd.DataFrame, one: Manifest, two: Manife
 
 
 def _same_documents(one: Manifest, two: Manifest) -> bool:
-    texts = [(made["corpus_sha256"], made["inputs"].get("n")) for made in (one, two)]
+    """Whether both saw the same text; of probes, whether they were tested on the same part."""
+    texts = [
+        (made["corpus_sha256"], made["inputs"].get("n"), made["options"].get("split"))
+        for made in (one, two)
+    ]
     return texts[0] == texts[1]
 
 

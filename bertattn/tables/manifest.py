@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from bertattn.model import AttentionModel
 
 Manifest = dict[str, Any]
+SAMPLE = "sample"  # whose layout its name tells
 LIBRARIES = ("numpy", "tokenizers", "torch", "transformers")
 
 
@@ -49,6 +50,7 @@ def manifest(
         "trees": corpus.drawn if isinstance(corpus, Treebank) else "",
         "annotation": getattr(corpus, "annotated_by", ""),
         **_labels(corpus),
+        **_read_as(corpus),
         "inputs": inputs.options,
         "left_out": {**inputs.left_out, **(unscored or {})},
         "options": options,
@@ -60,6 +62,19 @@ def _labels(corpus: Corpus | Treebank | CorefCorpus) -> Manifest:
     if not isinstance(corpus, Treebank) or corpus.labels is None:
         return {}
     return {"labels": {"converted_to": corpus.labels, "las": conversion()[ALL]["f1"]}}
+
+
+def _read_as(corpus: Corpus | Treebank | CorefCorpus) -> Manifest:
+    """How a corpus was read, where that was said and its content does not tell."""
+    said: Manifest = {}
+    if isinstance(corpus, Corpus):
+        if corpus.layout is not None and corpus.name != SAMPLE:
+            said["layout"] = corpus.layout
+    elif corpus.format is not None:
+        said["format"] = corpus.format
+    if isinstance(corpus, Treebank) and not corpus.subtypes:
+        said["subtypes"] = False
+    return {"read_as": said} if said else {}
 
 
 def manifest_of_text(model: "AttentionModel", text: str, **options: Any) -> Manifest:

@@ -48,8 +48,7 @@ def table_3(results: Sequence["Result"], data: "ProbeData", made: Manifest) -> p
 def _row(result: "Result") -> dict[str, object]:
     counts = result.runs[0].counts
     row: dict[str, object] = {"probe": result.name}
-    has = {"uas": result.directed, "tree": result.directed and result.trees, "uuas": result.trees}
-    for name, there in has.items():
+    for name, there in scores_of(result).items():
         value, low, high = _with_interval(result.runs, name) if there else (np.nan,) * 3
         row |= {name: value, f"{name}_low": low, f"{name}_high": high}
     by_seed = [_rate(run, "uas") for run in result.runs] if result.directed else [np.nan]
@@ -68,6 +67,11 @@ def _row(result: "Result") -> dict[str, object]:
         "selectivity": by_seed[0] - control,
         "note": result.note,
     }
+
+
+def scores_of(result: "Result") -> dict[str, bool]:
+    """Which of ``SCORES`` a probe or baseline has."""
+    return {"uas": result.directed, "tree": result.directed and result.trees, "uuas": result.trees}
 
 
 def _rate(run: "Run", name: str) -> float:

@@ -8,7 +8,7 @@ import pandas as pd
 from bertattn import coref, syntax
 from bertattn.syntax.arcs import PUNCTUATION, ROOT
 
-KEYS = ("measure", "relation", "way", "kind")
+KEYS = ("measure", "relation", "way", "kind", "probe")
 ALL = {"relation": syntax.ALL, "kind": coref.ALL}
 
 
@@ -18,7 +18,7 @@ class Rates:
 
     Attributes:
         groups: The numbers of the groups.
-        names: The candidates: heads, with a direction where there are two.
+        names: The candidates: heads, with a direction where there are two; a probe is alone.
         sums: What each candidate got.
         counts: Of how many.
     """

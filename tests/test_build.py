@@ -1,5 +1,6 @@
 """The tool that makes the notebooks."""
 
+import asyncio
 import importlib.util
 import shutil
 import subprocess
@@ -44,6 +45,21 @@ def build(tmp_path, monkeypatch):
 
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # zmq and nbconvert have theirs
+
+
+def test_running_closes_its_event_loops(build, monkeypatch):
+    """One left open is found by the collector later on, in the middle of something else."""
+    loops, made = [], asyncio.new_event_loop
+
+    def watched():
+        loops.append(made())
+        return loops[-1]
+
+    for module in (asyncio, asyncio.events):
+        monkeypatch.setattr(module, "new_event_loop", watched)
+    build.commit([])
+    assert loops
+    assert all(loop.is_closed() for loop in loops)
 
 
 def test_two_builds_are_the_same_bytes(build, tmp_path):

@@ -13,6 +13,9 @@ LONGER = {
     "06_coreference": 60,
     "07_probing": 120,
     "08_explore_your_own_text": 60,
+    "09_norms_and_rollout": 60,
+    "10_ablation": 60,
+    "11_models_and_languages": 60,
 }
 
 

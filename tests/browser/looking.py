@@ -64,7 +64,8 @@ def focused(page: Page) -> Focused:
     which = {"objectId": element["result"]["objectId"], "fetchRelatives": False}
     node = session.send("Accessibility.getPartialAXTree", which)["nodes"][0]
     session.detach()
-    return Focused(node["role"]["value"], node.get("name", {}).get("value", ""))
+    name = node.get("name", {}).get("value", "").strip()  # some versions keep a blank at its end
+    return Focused(node["role"]["value"], name)
 
 
 def focus_order(page: Page, at_most: int = 60) -> list[Focused]:

@@ -12,6 +12,7 @@ import bertattn
 from bertattn.attention import Kind
 from bertattn.coref import Windows
 from bertattn.corpora import CorefCorpus, Corpus, Treebank
+from bertattn.corpora.plain import guess_layout
 from bertattn.pairs import Pairs
 from bertattn.segments import Segments, Sentences, Trees
 from bertattn.syntax import ALL
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from bertattn.model import AttentionModel
 
 Manifest = dict[str, Any]
-SAMPLE = "sample"  # whose layout its name tells
 LIBRARIES = ("numpy", "tokenizers", "torch", "transformers")
 
 
@@ -68,7 +68,7 @@ def _read_as(corpus: Corpus | Treebank | CorefCorpus) -> Manifest:
     """How a corpus was read, where that was said and its content does not tell."""
     said: Manifest = {}
     if isinstance(corpus, Corpus):
-        if corpus.layout is not None and corpus.name != SAMPLE:
+        if corpus.layout not in (None, guess_layout(corpus.paths[0])):
             said["layout"] = corpus.layout
     elif corpus.format is not None:
         said["format"] = corpus.format
